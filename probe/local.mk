@@ -1,0 +1,2 @@
+noinst_LIBRARIES += libworld.a
+libworld_a_SOURCES =

@@ -1,0 +1,15 @@
+# One cmocka program a module, one shell script a scenario; each part of the
+# project keeps its own list. Programs and tests link the same libraries.
+unit_tests =
+script_tests =
+
+include tests/mk/base.mk
+include tests/mk/fw.mk
+include tests/mk/proxy.mk
+include tests/mk/sandbox.mk
+include tests/mk/world.mk
+
+check_PROGRAMS += $(unit_tests)
+dist_check_SCRIPTS += $(script_tests)
+EXTRA_DIST += tests/unit/unit.h
+TESTS += $(unit_tests) $(script_tests)
