@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+void buf_release(struct buf *buf)
+{
+	free(buf->data);
+	*buf = BUF_INIT(buf->limit);
+}
+
+void buf_clear(struct buf *buf)
+{
+	buf->size = 0;
+	buf->failed = false;
+	if (buf->data)
+		buf->data[0] = '\0';
+}
+
+bool buf_failed(const struct buf *buf)
+{
+	return buf->failed;
+}
+
+struct span buf_span(const struct buf *buf)
+{
+	return (struct span){ buf->data ? buf->data : "", buf->size };
+}
+
+/* Room for n more bytes and the NUL, or the buffer fails. */
+static bool reserve(struct buf *buf, size_t n)
+{
+	size_t need, room;
+	char *data;
+
+	if (buf->failed || n > buf->limit || buf->size > buf->limit - n) {
+		buf->failed = true;
+		return false;
+	}
+	need = buf->size + n + 1;
+	if (need <= buf->room)
+		return true;
+	for (room = buf->room ? buf->room : 128; room < need;)
+		room *= 2;
+	data = realloc(buf->data, room);
+	if (!data) {
+		buf->failed = true;
+		return false;
+	}
+	buf->data = data;
+	buf->room = room;
+	return true;
+}
+
+void buf_add(struct buf *buf, struct span bytes)
+{
+	if (!reserve(buf, bytes.size))
+		return;
+	if (bytes.size)
+		memcpy(buf->data + buf->size, bytes.data, bytes.size);
+	buf->size += bytes.size;
+	buf->data[buf->size] = '\0';
+}
+
+void buf_add_text(struct buf *buf, const char *text)
+{
+	buf_add(buf, span_of(text));
+}
+
+void buf_add_byte(struct buf *buf, char byte)
+{
+	buf_add(buf, (struct span){ &byte, 1 });
+}
+
+void buf_add_u64(struct buf *buf, uint64_t value)
+{
+	char text[20];
+	size_t at = sizeof(text);
+
+	do {
+		text[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	buf_add(buf, (struct span){ text + at, sizeof(text) - at });
+}
+
+void buf_addf(struct buf *buf, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0 || !reserve(buf, (size_t)n)) {
+		buf->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(buf->data + buf->size, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	buf->size += (size_t)n;
+}
+
+void buf_consume(struct buf *buf, size_t n)
+{
+	if (n > buf->size)
+		bug("consume %zu of %zu bytes", n, buf->size);
+	buf->size -= n;
+	if (buf->data)
+		memmove(buf->data, buf->data + n, buf->size + 1);
+}
+
+static void add_json_escape(struct buf *buf, uint32_t code)
+{
+	switch (code) {
+	case '"':
+		buf_add(buf, SPAN("\\\""));
+		return;
+	case '\\':
+		buf_add(buf, SPAN("\\\\"));
+		return;
+	case '\n':
+		buf_add(buf, SPAN("\\n"));
+		return;
+	default:
+		buf_addf(buf, "\\u%04x", (unsigned)code);
+	}
+}
+
+static bool json_needs_escape(uint32_t code)
+{
+	return code < ' ' || code == '"' || code == '\\' ||
+	       (code >= 0x7f && code <= 0x9f) || code == 0x2028 ||
+	       code == 0x2029;
+}
+
+void buf_add_json(struct buf *buf, struct span text)
+{
+	size_t plain = 0; /* bytes at the front that go out as they are */
+
+	buf_add_byte(buf, '"');
+	while (plain < text.size) {
+		struct span rest = span_skip(text, plain);
+		uint32_t code;
+		size_t n = utf8_decode(rest, &code);
+
+		if (n > 0 && !json_needs_escape(code)) {
+			plain += n;
+			continue;
+		}
+		buf_add(buf, span_head(text, plain));
+		add_json_escape(buf, n > 0 ? code : 0xfffd);
+		text = span_skip(rest, n > 0 ? n : 1);
+		plain = 0;
+	}
+	buf_add(buf, text);
+	buf_add_byte(buf, '"');
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* DIGEST - SHA-256 (FIPS 180-4), in hexadecimal where people see it. */
+#ifndef BASE_DIGEST_H
+#define BASE_DIGEST_H
+
+#include "base/compiler.h"
+#include "base/span.h"
+
+#define DIGEST_SIZE 32
+#define DIGEST_HEX  (2 * DIGEST_SIZE)
+
+/* 64 lower-case digits and a NUL. Aborts only where OpenSSL has no SHA-256. */
+void digest_hex(struct span bytes, char hex[DIGEST_HEX + 1]) NONNULL(2);
+
+#endif

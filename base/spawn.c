@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/fd.h"
+
+/* Above every number that a child is given. */
+#define FD_PARKING 64
+
+/*
+ * Put the descriptors where the child expects them. All are first parked high
+ * up, so that no move overwrites one that is still to be moved.
+ */
+static int place_fds(const struct spawn *spawn, int *report, struct error *err)
+{
+	int parked[SPAWN_FDS_MAX];
+	int highest = 2;
+
+	*report = fcntl(*report, F_DUPFD_CLOEXEC, FD_PARKING);
+	if (*report < 0)
+		return error_sys(err, "cannot move a descriptor");
+	for (size_t i = 0; i < spawn->fd_count; i++) {
+		parked[i] =
+			fcntl(spawn->fds[i].from, F_DUPFD_CLOEXEC, FD_PARKING);
+		if (parked[i] < 0)
+			return error_sys(err, "cannot pass descriptor %d",
+					 spawn->fds[i].from);
+	}
+	for (size_t i = 0; i < spawn->fd_count; i++) {
+		if (dup2(parked[i], spawn->fds[i].to) < 0)
+			return error_sys(err, "cannot pass descriptor %d",
+					 spawn->fds[i].from);
+		if (spawn->fds[i].to > highest)
+			highest = spawn->fds[i].to;
+	}
+	for (int fd = 3; fd <= highest; fd++) {
+		bool given = false;
+
+		for (size_t i = 0; i < spawn->fd_count; i++)
+			given |= spawn->fds[i].to == fd;
+		if (!given)
+			close(fd);
+	}
+	if (dup3(*report, highest + 1, O_CLOEXEC) < 0)
+		return error_sys(err, "cannot move a descriptor");
+	*report = highest + 1;
+	if (close_range((unsigned)highest + 2, ~0u, 0) < 0)
+		return error_sys(err, "cannot close inherited descriptors");
+	return 0;
+}
+
+static void restore_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int become(const struct spawn *spawn, int *report, struct error *err)
+{
+	pid_t parent = getppid();
+
+	restore_signals();
+	if (place_fds(spawn, report, err) < 0)
+		return -1;
+	if (spawn->prepare && spawn->prepare(spawn->arg, err) < 0)
+		return -1;
+	/* After the hook: a change of credentials clears it. */
+	if (spawn->die_with_parent &&
+	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
+		return error_set(err, "the parent is gone");
+	execve(spawn->program, spawn->argv,
+	       spawn->environment ? spawn->environment : environ);
+	return error_sys(err, "cannot run '%s'", spawn->program);
+}
+
+NORETURN static void run_child(const struct spawn *spawn, int report)
+{
+	struct error err;
+	ssize_t n;
+
+	if (become(spawn, &report, &err) < 0) {
+		n = write(report, &err, sizeof(err));
+		(void)n;
+	}
+	_exit(127);
+}
+
+pid_t spawn_start(const struct spawn *spawn, struct error *err)
+{
+	int pipe_fds[2];
+	struct error told;
+	ssize_t n;
+	pid_t pid;
+
+	if (spawn->fd_count > SPAWN_FDS_MAX)
+		bug("%zu descriptors for one child", spawn->fd_count);
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return error_sys(err, "cannot make a pipe");
+	pid = fork();
+	if (pid == 0) {
+		close(pipe_fds[0]);
+		run_child(spawn, pipe_fds[1]);
+	}
+	close(pipe_fds[1]);
+	if (pid < 0) {
+		close(pipe_fds[0]);
+		return error_sys(err, "cannot start '%s'", spawn->program);
+	}
+	do
+		n = read(pipe_fds[0], &told, sizeof(told));
+	while (n < 0 && errno == EINTR);
+	close(pipe_fds[0]);
+	if (n == 0)
+		return pid;
+	spawn_wait(pid);
+	if (n == sizeof(told))
+		*err = told;
+	else
+		error_set(err, "cannot start '%s'", spawn->program);
+	return -1;
+}
+
+int spawn_wait(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			bug("waitpid(%d): %s", (int)pid, strerror(errno));
+	return status;
+}
+
+void spawn_describe(int status, char *out, size_t size)
+{
+	if (WIFSIGNALED(status))
+		snprintf(out, size, "was killed by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(out, size, "exited with %d", WEXITSTATUS(status));
+}
