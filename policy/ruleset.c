@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "policy/ruleset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a. Keys come from policy files, so nobody hostile chooses them. */
+static size_t name_hash(struct span name)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < name.size; i++)
+		h = (h ^ (unsigned char)name.data[i]) * 0x100000001b3u;
+	return (size_t)h;
+}
+
+static struct span rule_name(const struct rule *rule)
+{
+	return (struct span){ rule->entry.host.name, rule->entry.host.size };
+}
+
+/* Where the name is, or the empty slot where it would be. */
+static struct rule **table_slot(const struct name_table *table,
+				struct span name)
+{
+	size_t i = name_hash(name) & (table->room - 1);
+
+	while (table->slots[i] && !span_equal(rule_name(table->slots[i]), name))
+		i = (i + 1) & (table->room - 1);
+	return &table->slots[i];
+}
+
+static struct rule *table_find(const struct name_table *table, struct span name)
+{
+	return table->room ? *table_slot(table, name) : NULL;
+}
+
+static int table_grow(struct name_table *table)
+{
+	struct name_table grown = { .room = table->room ? table->room * 2 : 16,
+				    .used = table->used };
+
+	grown.slots = calloc(grown.room, sizeof(*grown.slots));
+	if (!grown.slots)
+		return -1;
+	for (size_t i = 0; i < table->room; i++)
+		if (table->slots[i])
+			*table_slot(&grown, rule_name(table->slots[i])) =
+				table->slots[i];
+	free(table->slots);
+	*table = grown;
+	return 0;
+}
+
+/* Rules of one name form a list in the order they were added. */
+static int table_add(struct name_table *table, struct rule *rule)
+{
+	struct rule **at;
+
+	if (table->used * 2 >= table->room && table_grow(table) < 0)
+		return -1;
+	at = table_slot(table, rule_name(rule));
+	if (!*at)
+		table->used++;
+	while (*at)
+		at = &(*at)->next_same_name;
+	*at = rule;
+	return 0;
+}
+
+static int list_add(struct rule ***list, size_t *count, struct rule *rule)
+{
+	struct rule **grown = reallocarray(*list, *count + 1, sizeof(rule));
+
+	if (!grown)
+		return -1;
+	grown[(*count)++] = rule;
+	*list = grown;
+	return 0;
+}
+
+static int index_rule(struct ruleset *set, struct rule *rule)
+{
+	switch (rule->entry.kind) {
+	case ENTRY_HOST:
+		return table_add(&set->exact, rule);
+	case ENTRY_ZONE:
+		return table_add(&set->zones, rule);
+	case ENTRY_ANY:
+		return list_add(&set->any, &set->any_count, rule);
+	case ENTRY_CIDR:
+		return list_add(&set->cidrs, &set->cidr_count, rule);
+	default:
+		bug("a rule without a kind");
+	}
+}
+
+int ruleset_add(struct ruleset *set, struct rule *rule)
+{
+	if (set->count == set->room) {
+		size_t room = set->room ? set->room * 2 : 16;
+		void *rules = reallocarray(set->rules, room, sizeof(rule));
+
+		if (!rules)
+			return -1;
+		set->rules = rules;
+		set->room = room;
+	}
+	if (index_rule(set, rule) < 0)
+		return -1;
+	set->rules[set->count++] = rule;
+	return 0;
+}
+
+void ruleset_release(struct ruleset *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		free(set->rules[i]->text);
+		free(set->rules[i]->origin);
+		free(set->rules[i]);
+	}
+	free(set->rules);
+	free(set->exact.slots);
+	free(set->zones.slots);
+	free(set->any);
+	free(set->cidrs);
+	*set = (struct ruleset){ 0 };
+}
+
+static const struct rule *with_port(const struct rule *rule, uint16_t port,
+				    bool *other_port)
+{
+	for (; rule; rule = rule->next_same_name) {
+		if (entry_covers_port(&rule->entry, port))
+			return rule;
+		*other_port = true;
+	}
+	return NULL;
+}
+
+static const struct rule *find_literal(const struct ruleset *set,
+				       const struct target *target,
+				       bool *other_port)
+{
+	for (size_t i = 0; i < set->cidr_count; i++) {
+		const struct entry *entry = &set->cidrs[i]->entry;
+
+		if (!cidr_contains(&entry->cidr, &target->addr))
+			continue;
+		if (entry_covers_port(entry, target->port))
+			return set->cidrs[i];
+		*other_port = true;
+	}
+	return NULL;
+}
+
+/* The exact name, then each zone above it, nearest first, then '*'. */
+static const struct rule *find_name(const struct ruleset *set,
+				    const struct target *target,
+				    bool *other_port)
+{
+	struct span rest = { target->host.name, target->host.size };
+	const struct rule *rule = with_port(table_find(&set->exact, rest),
+					    target->port, other_port);
+
+	while (!rule) {
+		size_t dot = span_find(rest, '.');
+
+		if (dot == rest.size)
+			break;
+		rest = span_skip(rest, dot + 1);
+		rule = with_port(table_find(&set->zones, rest), target->port,
+				 other_port);
+	}
+	for (size_t i = 0; !rule && i < set->any_count; i++)
+		rule = with_port(set->any[i], target->port, other_port);
+	return rule;
+}
+
+const struct rule *ruleset_find(const struct ruleset *set,
+				const struct target *target, bool *other_port)
+{
+	*other_port = false;
+	if (target->addr.size)
+		return find_literal(set, target, other_port);
+	return find_name(set, target, other_port);
+}
