@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PLAN - a firewall as a value: pure, built before anything is touched.
+ * One inet table with chains of rules; every rule that accepts or refuses has
+ * an id that names its counter. A plan is shown (fw/print.h) or committed
+ * (fw/kernel.h); it is never a string for a shell. */
+#ifndef FW_PLAN_H
+#define FW_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/error.h"
+
+#define FW_NAME_MAX 64 /* table, chain and rule ids: [A-Za-z][A-Za-z0-9_.-]* */
+
+struct fw_plan;
+
+/*
+ * The namespace without a way out: stateless, both address families, output
+ * policy drop. docs/firewall.md explains each rule.
+ */
+struct fw_sealed {
+	struct addr gateway4, gateway6; /* where the appliance listens */
+	struct addr client4, client6;   /* the only other addresses inside */
+	uint16_t gateway_ports[8];      /* TCP, in ascending order */
+	size_t gateway_port_count;
+	uint32_t mark; /* on the appliance's own sockets inside */
+};
+
+/* 100.64.0.1, 100.64.0.2, fd64::1, fd64::2, port 3128, mark 0x5ea1. */
+struct fw_sealed fw_sealed_default(void);
+
+struct fw_plan *fw_plan_sealed(const struct fw_sealed *sealed,
+			       struct error *err) MUST_CHECK NONNULL(1, 2);
+void fw_plan_free(struct fw_plan *plan);
+
+#endif
