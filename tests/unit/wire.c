@@ -247,7 +247,7 @@ static void origin_answer(void)
 {
 	const struct wire_case *wire = w.wire;
 	const struct linger reset = { .l_onoff = 1 };
-	struct buf text = BUF_INIT(1u << 20);
+	struct buf text = BUF_INIT(16u << 20);
 	struct error err;
 
 	if (w.answered || wire->flags & WIRE_ORIGIN_MUTE)
@@ -273,6 +273,7 @@ static void origin_answer(void)
 static void origin_accept(void)
 {
 	int fd = accept4(w.origin, NULL, NULL, SOCK_CLOEXEC);
+	struct error err;
 
 	if (fd < 0)
 		return;
@@ -282,6 +283,10 @@ static void origin_accept(void)
 		return;
 	}
 	w.peer = fd;
+	if (w.wire->greeting)
+		assert_int_equal(fd_write_all(fd, w.wire->greeting,
+					      strlen(w.wire->greeting), &err),
+				 0);
 	if (w.wire->flags & WIRE_ORIGIN_FIRST)
 		origin_answer();
 }
@@ -624,7 +629,7 @@ const struct wire_result *wire_run(const struct wire_case *wire)
 static void check_text(const char *id, const char *what, struct span got,
 		       const char *wanted, bool prefix)
 {
-	struct buf text = BUF_INIT(1u << 20);
+	struct buf text = BUF_INIT(16u << 20);
 	struct span full;
 
 	expand(span_of(wanted), &text);

@@ -32,8 +32,9 @@ struct wire_case {
 	const char *rows;   /* the log between start and stop */
 	const char *answer; /* what the origin says */
 	unsigned flags;
-	const char *limits; /* more lines for the proxy file */
-	struct span late;   /* sent once the reply has begun */
+	const char *limits;   /* more lines for the proxy file */
+	const char *greeting; /* the origin says it at once, without ports */
+	struct span late;     /* sent once the reply has begun */
 };
 
 #define RAW(text)                      \
