@@ -1,9 +1,15 @@
 # baselines/, the session loader, and probe/'s pretend world
 unit_tests += \
-	tests/unit/test_baseline
+	tests/unit/test_allowlist \
+	tests/unit/test_baseline \
+	tests/unit/test_session
 
+tests_unit_test_allowlist_SOURCES = tests/unit/test_allowlist.c
+tests_unit_test_allowlist_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_baseline_SOURCES = tests/unit/test_baseline.c
 tests_unit_test_baseline_LDADD = $(BASELINES_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_session_SOURCES = tests/unit/test_session.c
+tests_unit_test_session_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
 
 EXTRA_DIST += \
 	tests/fixtures/baselines/desktop-.json \
