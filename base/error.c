@@ -21,6 +21,7 @@ void bug_at(const char *file, int line, const char *fmt, ...)
 }
 
 /* Everything printed later passes through here: one line, no control bytes. */
+PRINTF_LIKE(4, 0)
 static void fill(struct error *err, enum error_kind kind, int number,
 		 const char *fmt, va_list ap)
 {

@@ -1,1 +1,5 @@
-# sandbox
+noinst_LIBRARIES += libsandbox.a
+libsandbox_a_SOURCES = \
+	%D%/allowlist.c %D%/allowlist.h \
+	%D%/session.c %D%/session.h \
+	%D%/session_keys.c %D%/session_keys.h

@@ -1,1 +1,19 @@
-# probe/: the pretend world
+# baselines/, the session loader, and probe/'s pretend world
+unit_tests += \
+	tests/unit/test_allowlist \
+	tests/unit/test_baseline \
+	tests/unit/test_session
+
+tests_unit_test_allowlist_SOURCES = tests/unit/test_allowlist.c
+tests_unit_test_allowlist_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_baseline_SOURCES = tests/unit/test_baseline.c
+tests_unit_test_baseline_LDADD = $(BASELINES_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_session_SOURCES = tests/unit/test_session.c
+tests_unit_test_session_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
+
+EXTRA_DIST += \
+	tests/fixtures/baselines/desktop-.json \
+	tests/fixtures/baselines/desktop-1.9.4.json \
+	tests/fixtures/baselines/desktop-1.10.2.json \
+	tests/fixtures/baselines/desktop-1.beta.99.json \
+	tests/fixtures/baselines/notes-2.0.json
