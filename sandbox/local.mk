@@ -1,1 +1,3 @@
-# sandbox
+noinst_LIBRARIES += libsandbox.a
+libsandbox_a_SOURCES = \
+	%D%/link.c %D%/link.h
