@@ -15,6 +15,7 @@ libbase_a_SOURCES = \
 	%D%/json.c %D%/json.h \
 	%D%/lockdown.c %D%/lockdown.h \
 	%D%/log.c %D%/log.h \
+	%D%/netlink.c %D%/netlink.h \
 	%D%/options.c %D%/options.h \
 	%D%/span.h \
 	%D%/spawn.c %D%/spawn.h \
