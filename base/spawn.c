@@ -91,8 +91,10 @@ static int become(const struct spawn *spawn, int *report, struct error *err)
 	if (spawn->die_with_parent &&
 	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
 		return error_set(err, "the parent is gone");
-	execveat(program, "", spawn->argv,
-		 spawn->environment ? spawn->environment : environ,
+	/* The kernel's interface predates const; nothing writes there. */
+	execveat(program, "", (char *const *)spawn->argv,
+		 spawn->environment ? (char *const *)spawn->environment
+				    : environ,
 		 AT_EMPTY_PATH);
 	return error_sys(err, "cannot run '%s'", spawn->program);
 }

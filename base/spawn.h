@@ -26,8 +26,8 @@ struct spawn {
 	 * drops rights need not be able to reach it.
 	 */
 	const char *program;
-	char *const *argv;
-	char *const *environment; /* NULL: ours */
+	const char *const *argv;
+	const char *const *environment; /* NULL: ours */
 	struct spawn_fd fds[SPAWN_FDS_MAX];
 	size_t fd_count;
 

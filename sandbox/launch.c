@@ -333,11 +333,11 @@ static size_t count_list(char *const *list)
 }
 
 /* bwrap --args 3 -- COMMAND...: only the command itself can be read inside. */
-static char **engine_argv(const struct plan *plan)
+static const char **engine_argv(const struct plan *plan)
 {
-	static char *const head[] = { "bwrap", "--args", "3", "--" };
+	static const char *const head[] = { "bwrap", "--args", "3", "--" };
 	size_t n = count_list(plan->command);
-	char **argv = calloc(ARRAY_SIZE(head) + n + 1, sizeof(*argv));
+	const char **argv = calloc(ARRAY_SIZE(head) + n + 1, sizeof(*argv));
 
 	if (!argv)
 		return NULL;
@@ -388,7 +388,7 @@ static int start(struct bundle *bundle, const struct plan *plan,
 		 struct error *err)
 {
 	autofree char *engine = launch_engine(err);
-	autofree char **argv = engine_argv(plan);
+	autofree const char **argv = engine_argv(plan);
 
 	if (!engine)
 		return -1;
@@ -396,7 +396,7 @@ static int start(struct bundle *bundle, const struct plan *plan,
 		return error_sys(err, "no memory to start a sandbox");
 	bundle->spawn.program = engine;
 	bundle->spawn.argv = argv;
-	bundle->spawn.environment = plan->environment;
+	bundle->spawn.environment = (const char *const *)plan->environment;
 	bundle->spawn.prepare = prepare;
 	bundle->spawn.arg = (void *)child;
 	bundle->spawn.die_with_parent = true;

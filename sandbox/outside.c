@@ -90,17 +90,9 @@ static int start_world(struct outside *out, struct user_ids user,
 		       struct error *err)
 {
 	autofree char *program = where_program("cowork-world", err);
-	char *const argv[] = {
-		(char *)"cowork-world",
-		(char *)"--report",
-		out->report,
-		(char *)"--ca",
-		out->ca,
-		(char *)"--lifetime-fd",
-		(char *)"3",
-		(char *)"--ready-fd",
-		(char *)"4",
-		NULL,
+	const char *const argv[] = {
+		"cowork-world",  "--report", out->report,  "--ca", out->ca,
+		"--lifetime-fd", "3",        "--ready-fd", "4",    NULL,
 	};
 	char word[SERVICE_WORD_MAX];
 	struct spawn spawn = {

@@ -166,6 +166,9 @@ static int add_steps(struct plan *plan, const struct plan_spec *spec)
 	if (spec->program_path &&
 	    add_step(plan, PLAN_COPY, spec->program, spec->program_path) < 0)
 		return -1;
+	if (spec->control && add_step(plan, PLAN_BIND_RO, spec->control->from,
+				      spec->control->to) < 0)
+		return -1;
 	return add_home(plan, spec);
 }
 

@@ -46,6 +46,11 @@ struct plan_folder {
 	bool read_only;
 };
 
+/* One more read-only host path, for a probe's control. */
+struct plan_control {
+	const char *from, *to;
+};
+
 struct plan_spec {
 	const char *id; /* of the session: [A-Za-z0-9_-]+ */
 	const struct plan_folder *folders;
@@ -53,6 +58,7 @@ struct plan_spec {
 	const char *ca_bundle;    /* host path; NULL: none */
 	const char *program;      /* host path of one more program... */
 	const char *program_path; /* ...and where it goes; NULL: none */
+	const struct plan_control *control;  /* NULL: none */
 	struct environment_spec environment; /* home is filled in here */
 	const char *work_folder; /* a folder's name, or NULL: the home */
 	char *const *command;    /* NULL-terminated */

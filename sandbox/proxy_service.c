@@ -132,13 +132,13 @@ static int prepare(void *arg, struct error *err)
 
 /* Only what the proxy needs; the caller's variables may hold secrets. */
 static void build_environment(char *listen_pid, char *mutant, size_t room,
-			      char *environment[8])
+			      const char *environment[8])
 {
 	size_t n = 0;
 
-	environment[n++] = (char *)FD_COUNT;
-	environment[n++] = (char *)FD_NAMES;
-	environment[n++] = (char *)"PATH=/usr/bin:/bin";
+	environment[n++] = FD_COUNT;
+	environment[n++] = FD_NAMES;
+	environment[n++] = "PATH=/usr/bin:/bin";
 	environment[n++] = listen_pid;
 #ifdef ENABLE_MUTANTS
 	if (getenv("COWORK_MUTANT")) {
@@ -158,17 +158,10 @@ static int run(const struct proxy_spec *spec, const char *program,
 {
 	char listen_pid[32] = "LISTEN_PID=", mutant[96], netns[24];
 	char word[SERVICE_WORD_MAX];
-	char *environment[8];
-	char *argv[] = {
-		(char *)"coworkproxy",
-		(char *)"serve",
-		(char *)"--config",
-		(char *)spec->config,
-		(char *)"--session",
-		(char *)spec->session,
-		(char *)"--netns",
-		netns,
-		NULL,
+	const char *environment[8];
+	const char *argv[] = {
+		"coworkproxy", "serve",   "--config", spec->config, "--session",
+		spec->session, "--netns", netns,      NULL,
 	};
 	struct child child = { spec, listen_pid, sizeof(listen_pid) };
 	struct spawn spawn = {
