@@ -13,7 +13,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-#define SPAWN_FDS_MAX 16
+#define SPAWN_FDS_MAX 96
 
 struct spawn_fd {
 	int from; /* ours */
@@ -21,7 +21,11 @@ struct spawn_fd {
 };
 
 struct spawn {
-	const char *program; /* a path; no search */
+	/*
+	 * A path; no search. Opened before the hook runs, so that a hook which
+	 * drops rights need not be able to reach it.
+	 */
+	const char *program;
 	char *const *argv;
 	char *const *environment; /* NULL: ours */
 	struct spawn_fd fds[SPAWN_FDS_MAX];

@@ -7,11 +7,11 @@ unit_tests += \
 	tests/unit/test_world_report
 
 tests_unit_test_allowlist_SOURCES = tests/unit/test_allowlist.c
-tests_unit_test_allowlist_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_allowlist_LDADD = $(SANDBOX_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_baseline_SOURCES = tests/unit/test_baseline.c
 tests_unit_test_baseline_LDADD = $(BASELINES_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_session_SOURCES = tests/unit/test_session.c
-tests_unit_test_session_LDADD = libsandbox.a $(BASELINES_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_session_LDADD = $(SANDBOX_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_world_dns_SOURCES = tests/unit/test_world_dns.c
 tests_unit_test_world_dns_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_world_report_SOURCES = tests/unit/test_world_report.c
