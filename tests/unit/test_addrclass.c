@@ -128,6 +128,9 @@ static const struct {
 	{ "2001:20::1", ADDR_RESERVED },
 	{ "2001:1ff:ffff::1", ADDR_RESERVED },
 	{ "2001:200::1", ADDR_GLOBAL },
+	{ "2620:4f:7fff::1", ADDR_GLOBAL },
+	{ "2620:4f:8000::1", ADDR_RESERVED },
+	{ "2620:4f:8001::1", ADDR_GLOBAL },
 	{ "1fff:ffff::", ADDR_RESERVED }, /* nobody's */
 	{ "2000::1", ADDR_GLOBAL },
 	{ "4000::", ADDR_RESERVED },
