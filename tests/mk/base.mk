@@ -2,6 +2,7 @@
 unit_tests += \
 	tests/unit/test_addr \
 	tests/unit/test_addrclass \
+	tests/unit/test_entry \
 	tests/unit/test_hostname
 
 base_test_libs = $(POLICY_LIBS) $(CMOCKA_LIBS)
@@ -10,5 +11,7 @@ tests_unit_test_addr_SOURCES = tests/unit/test_addr.c
 tests_unit_test_addr_LDADD = $(base_test_libs)
 tests_unit_test_addrclass_SOURCES = tests/unit/test_addrclass.c
 tests_unit_test_addrclass_LDADD = $(base_test_libs)
+tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
+tests_unit_test_entry_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
