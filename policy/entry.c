@@ -165,13 +165,11 @@ static int parse_name(struct span name, struct entry *entry, unsigned *column,
 				    : fail_name(name, 0, fault, column, err);
 }
 
-int entry_parse(struct span text, struct entry *entry, unsigned *column,
-		struct error *err)
+static int parse(struct span text, struct entry *entry, unsigned *column,
+		 struct error *err)
 {
 	size_t colon;
 
-	*entry = (struct entry){ 0 };
-	*column = 1;
 	if (check_shape(text, column, err) < 0)
 		return -1;
 	if (text.data[0] == '[')
@@ -188,6 +186,17 @@ int entry_parse(struct span text, struct entry *entry, unsigned *column,
 		return -1;
 	return parse_ports(span_skip(text, colon + 1), colon + 1, entry, column,
 			   err);
+}
+
+int entry_parse(struct span text, struct entry *entry, unsigned *column,
+		struct error *err)
+{
+	*entry = (struct entry){ 0 };
+	*column = 1;
+	if (parse(text, entry, column, err) == 0)
+		return 0;
+	*entry = (struct entry){ 0 }; /* half an entry must not cover a thing */
+	return -1;
 }
 
 bool entry_covers_port(const struct entry *entry, uint16_t port)

@@ -146,6 +146,9 @@ static void entry_refuses_and_points(void **state)
 		if (entry_parse(span_of(text), &entry, &column, &err) == 0)
 			fail_msg("'%s' was accepted", text);
 		assert_int_equal(err.kind, ERROR_INPUT);
+		if (entry.kind != ENTRY_NONE || entry.cidr.addr.size ||
+		    entry.host.size || entry.port_low || entry.port_high)
+			fail_msg("'%s' left something behind", text);
 		if (column != bad_cases[i].column)
 			fail_msg("'%s': column %u instead of %u", text, column,
 				 bad_cases[i].column);
