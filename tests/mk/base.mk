@@ -3,7 +3,10 @@ unit_tests += \
 	tests/unit/test_addr \
 	tests/unit/test_addrclass \
 	tests/unit/test_entry \
-	tests/unit/test_hostname
+	tests/unit/test_hostname \
+	tests/unit/test_policy \
+	tests/unit/test_policy_digest \
+	tests/unit/test_policy_oracle
 
 base_test_libs = $(POLICY_LIBS) $(CMOCKA_LIBS)
 
@@ -15,3 +18,9 @@ tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
 tests_unit_test_entry_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
+tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
+tests_unit_test_policy_LDADD = $(base_test_libs)
+tests_unit_test_policy_digest_SOURCES = tests/unit/test_policy_digest.c
+tests_unit_test_policy_digest_LDADD = $(base_test_libs)
+tests_unit_test_policy_oracle_SOURCES = tests/unit/test_policy_oracle.c
+tests_unit_test_policy_oracle_LDADD = $(base_test_libs)
