@@ -190,5 +190,7 @@ const struct rule *ruleset_find(const struct ruleset *set,
 	*other_port = false;
 	if (target->addr.size)
 		return find_literal(set, target, other_port);
+	if (!target->host.size) /* nothing is asked for: not even '*' is that */
+		return NULL;
 	return find_name(set, target, other_port);
 }

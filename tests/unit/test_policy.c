@@ -138,6 +138,18 @@ static void policy_decides(void **state)
 	}
 }
 
+static void policy_denies_a_target_of_nothing(void **state)
+{
+	autopolicy struct policy *policy = must_new();
+	const struct target nothing = { .port = 443 };
+	struct decision decision;
+
+	(void)state;
+	must_add(policy, "allow *|allow 0.0.0.0/0|allow ::/0");
+	decision = policy_decide(policy, &nothing);
+	check_decision("nothing", decision, DENY_NOT_LISTED, NULL);
+}
+
 static void policy_unrestricted_is_names_on_two_ports(void **state)
 {
 	static const struct {
@@ -373,6 +385,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(policy_decides),
+		cmocka_unit_test(policy_denies_a_target_of_nothing),
 		cmocka_unit_test(policy_unrestricted_is_names_on_two_ports),
 		cmocka_unit_test(policy_refuses_a_bad_entry_and_stays),
 		cmocka_unit_test(policy_lists_its_rules),
