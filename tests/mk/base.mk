@@ -3,10 +3,12 @@ unit_tests += \
 	tests/unit/test_addr \
 	tests/unit/test_addrclass \
 	tests/unit/test_entry \
+	tests/unit/test_error \
 	tests/unit/test_hostname \
 	tests/unit/test_policy \
 	tests/unit/test_policy_digest \
-	tests/unit/test_policy_oracle
+	tests/unit/test_policy_oracle \
+	tests/unit/test_utf8
 
 base_test_libs = $(POLICY_LIBS) $(CMOCKA_LIBS)
 
@@ -16,6 +18,8 @@ tests_unit_test_addrclass_SOURCES = tests/unit/test_addrclass.c
 tests_unit_test_addrclass_LDADD = $(base_test_libs)
 tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
 tests_unit_test_entry_LDADD = $(base_test_libs)
+tests_unit_test_error_SOURCES = tests/unit/test_error.c
+tests_unit_test_error_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
@@ -24,3 +28,5 @@ tests_unit_test_policy_digest_SOURCES = tests/unit/test_policy_digest.c
 tests_unit_test_policy_digest_LDADD = $(base_test_libs)
 tests_unit_test_policy_oracle_SOURCES = tests/unit/test_policy_oracle.c
 tests_unit_test_policy_oracle_LDADD = $(base_test_libs)
+tests_unit_test_utf8_SOURCES = tests/unit/test_utf8.c
+tests_unit_test_utf8_LDADD = $(base_test_libs)
