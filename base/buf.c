@@ -137,9 +137,7 @@ static void add_json_escape(struct buf *buf, uint32_t code)
 
 static bool json_needs_escape(uint32_t code)
 {
-	return code < ' ' || code == '"' || code == '\\' ||
-	       (code >= 0x7f && code <= 0x9f) || code == 0x2028 ||
-	       code == 0x2029;
+	return code == '"' || code == '\\' || !utf8_printable(code);
 }
 
 void buf_add_json(struct buf *buf, struct span text)
