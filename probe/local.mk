@@ -1,6 +1,18 @@
+bin_PROGRAMS += boundary-check
+boundary_check_SOURCES = \
+	%D%/act.c %D%/act.h \
+	%D%/main.c \
+	%D%/probe.h %D%/probe_allowlist.c %D%/probe_direct.c %D%/probe_fs.c \
+	%D%/probe_result.c \
+	%D%/report.c %D%/report.h \
+	%D%/scene.c %D%/scene.h
+boundary_check_LDADD = $(WORLD_LIBS)
+
 noinst_LIBRARIES += libworld.a
 libworld_a_SOURCES = \
 	%D%/world_dns.c %D%/world_dns.h \
 	%D%/world_recorder.c %D%/world_recorder.h \
 	%D%/world_report.c %D%/world_report.h \
 	%D%/world_zone.c %D%/world_zone.h
+
+dist_man_MANS += man/boundary-check.1

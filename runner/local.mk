@@ -6,3 +6,5 @@ cowork_run_SOURCES = \
 	%D%/exec.c \
 	%D%/main.c
 cowork_run_LDADD = $(SANDBOX_LIBS)
+
+dist_man_MANS += man/cowork-run.1
