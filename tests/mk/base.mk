@@ -7,6 +7,7 @@ unit_tests += \
 	tests/unit/test_entry \
 	tests/unit/test_error \
 	tests/unit/test_hostname \
+	tests/unit/test_json \
 	tests/unit/test_log \
 	tests/unit/test_policy \
 	tests/unit/test_policy_digest \
@@ -31,6 +32,8 @@ tests_unit_test_error_SOURCES = tests/unit/test_error.c
 tests_unit_test_error_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
+tests_unit_test_json_SOURCES = tests/unit/test_json.c
+tests_unit_test_json_LDADD = $(base_test_libs)
 tests_unit_test_log_SOURCES = tests/unit/test_log.c
 tests_unit_test_log_LDADD = $(base_test_libs)
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
