@@ -14,7 +14,9 @@ unit_tests += \
 	tests/unit/test_policy_oracle \
 	tests/unit/test_utf8 \
 	tests/unit/test_where \
-	tests/unit/test_words
+	tests/unit/test_words \
+	tests/unit/test_yaml \
+	tests/unit/test_yaml_read
 
 base_test_libs = $(POLICY_LIBS) $(CMOCKA_LIBS)
 
@@ -48,3 +50,7 @@ tests_unit_test_where_SOURCES = tests/unit/test_where.c
 tests_unit_test_where_LDADD = $(base_test_libs)
 tests_unit_test_words_SOURCES = tests/unit/test_words.c
 tests_unit_test_words_LDADD = $(base_test_libs)
+tests_unit_test_yaml_SOURCES = tests/unit/test_yaml.c
+tests_unit_test_yaml_LDADD = $(base_test_libs)
+tests_unit_test_yaml_read_SOURCES = tests/unit/test_yaml_read.c
+tests_unit_test_yaml_read_LDADD = $(base_test_libs)
