@@ -280,23 +280,40 @@ static enum dns_fault read_negative(struct reader *r, unsigned count,
 	return DNS_OK;
 }
 
-enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
-			       enum dns_type type, struct dns_answer *out)
+static enum dns_fault read_sections(struct reader *r, const struct header *h,
+				    const struct hostname *host,
+				    enum dns_type type, struct dns_answer *out)
+{
+	const struct section answers = { *r, h->answers };
+	enum dns_fault fault = DNS_OK;
+
+	if (out->rcode == DNS_NOERROR)
+		fault = follow_chain(&answers, host, type, out);
+	for (unsigned i = 0; fault == DNS_OK && i < h->answers; i++) {
+		struct record record;
+
+		fault = take_record(r, &record);
+	}
+	if (fault == DNS_OK)
+		fault = read_negative(r, h->authorities, out);
+	return fault;
+}
+
+static enum dns_fault read_answer(struct span message,
+				  const struct hostname *host,
+				  enum dns_type type, struct dns_answer *out)
 {
 	struct reader r = { .data = (const unsigned char *)message.data,
 			    .size = message.size };
-	struct section section;
+	struct header h = take_header(&r);
 	struct hostname name;
-	struct header h;
 	enum dns_fault fault;
 
-	*out = (struct dns_answer){ .ttl = UINT32_MAX };
-	h = take_header(&r);
 	if (r.short_)
 		return DNS_TRUNCATED_MESSAGE;
 	if (!(h.flags & FLAG_QR) || OPCODE(h.flags) != 0)
 		return DNS_BAD_HEADER;
-	if (h.questions != 1)
+	if (h.questions != 1 || !host->size)
 		return DNS_BAD_QUESTION;
 	fault = take_name(&r, &name);
 	if (fault != DNS_OK)
@@ -306,21 +323,23 @@ enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
 		return DNS_BAD_QUESTION;
 	out->rcode = h.flags & 15;
 	out->truncated = h.flags & FLAG_TC;
-	section = (struct section){ r, h.answers };
-	if (!out->truncated && out->rcode == DNS_NOERROR)
-		fault = follow_chain(&section, host, type, out);
-	for (unsigned i = 0; fault == DNS_OK && i < h.answers; i++) {
-		struct record record;
+	return out->truncated ? DNS_OK : read_sections(&r, &h, host, type, out);
+}
 
-		fault = take_record(&r, &record);
-	}
-	if (fault == DNS_OK && !out->truncated)
-		fault = read_negative(&r, h.authorities, out);
+enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
+			       enum dns_type type, struct dns_answer *out)
+{
+	enum dns_fault fault;
+
+	*out = (struct dns_answer){ .ttl = UINT32_MAX };
+	fault = read_answer(message, host, type, out);
 	if (fault != DNS_OK)
 		out->count = 0;
 	if (out->count == 0)
 		out->ttl = 0;
-	return out->truncated ? DNS_OK : fault;
+	else
+		out->negative_ttl = 0;
+	return fault;
 }
 
 /* ---- questions ---- */

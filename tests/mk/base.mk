@@ -4,6 +4,8 @@ unit_tests += \
 	tests/unit/test_addrclass \
 	tests/unit/test_buf \
 	tests/unit/test_digest \
+	tests/unit/test_dns_answer \
+	tests/unit/test_dns_query \
 	tests/unit/test_entry \
 	tests/unit/test_error \
 	tests/unit/test_hostname \
@@ -28,6 +30,10 @@ tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(base_test_libs)
 tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
 tests_unit_test_digest_LDADD = $(base_test_libs)
+tests_unit_test_dns_answer_SOURCES = tests/unit/test_dns_answer.c
+tests_unit_test_dns_answer_LDADD = $(base_test_libs)
+tests_unit_test_dns_query_SOURCES = tests/unit/test_dns_query.c
+tests_unit_test_dns_query_LDADD = $(base_test_libs)
 tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
 tests_unit_test_entry_LDADD = $(base_test_libs)
 tests_unit_test_error_SOURCES = tests/unit/test_error.c
