@@ -13,6 +13,7 @@
 #define FLAG_RA     0x0080
 #define OPCODE(f)   ((f) >> 11 & 15)
 #define POINTER     0xc0
+#define LABELS_MAX  127 /* of 255 bytes */
 
 static const char *const fault_text[] = {
 	[DNS_OK] = "well-formed",
@@ -52,58 +53,70 @@ static unsigned take(struct reader *r, unsigned bytes)
 	return value;
 }
 
+/* Where a compression pointer leads; 0 where that is not allowed. */
+static size_t pointer_target(const struct reader *r, size_t at, size_t limit)
+{
+	size_t to = (size_t)(r->data[at] & ~POINTER) << 8 | r->data[at + 1];
+
+	return to >= HEADER_SIZE && to < limit ? to : 0;
+}
+
+static enum dns_fault add_label(const struct reader *r, size_t at,
+				char out[HOSTNAME_MAX + 1], size_t *size)
+{
+	size_t length = r->data[at], dot = *size > 0;
+
+	if (length > HOSTNAME_LABEL_MAX || *size + dot + length > HOSTNAME_MAX)
+		return DNS_BAD_NAME;
+	if (at + 1 + length > r->size)
+		return DNS_TRUNCATED_MESSAGE;
+	/* a dot inside a label would change the labels */
+	if (memchr(r->data + at + 1, '.', length))
+		return DNS_BAD_NAME;
+	if (dot)
+		out[(*size)++] = '.';
+	memcpy(out + *size, r->data + at + 1, length);
+	*size += length;
+	return DNS_OK;
+}
+
 /*
  * A name in presentation form; *end is where the reader goes on. Pointers must
- * point in front of where they stand, so that reading ends.
+ * point in front of where they stand, so that reading ends, and there are no
+ * more than labels, so that it ends soon: a message of 64 KiB can hold
+ * thousands of names that share one chain of thousands of pointers.
  */
 static enum dns_fault name_text(const struct reader *r, size_t at,
 				char out[HOSTNAME_MAX + 1], size_t *size,
 				size_t *end)
 {
 	size_t limit = at; /* a pointer's target lies before this */
-	bool jumped = false;
+	unsigned jumps = 0;
 
-	for (*size = 0;;) {
-		unsigned char length;
+	*size = 0;
+	while (at < r->size && r->data[at] != 0) {
+		enum dns_fault fault;
 
-		if (at >= r->size)
-			return DNS_TRUNCATED_MESSAGE;
-		length = r->data[at];
-		if ((length & POINTER) == POINTER) {
-			size_t to;
-
-			if (at + 1 >= r->size)
-				return DNS_TRUNCATED_MESSAGE;
-			to = (size_t)(length & ~POINTER) << 8 | r->data[at + 1];
-			if (to >= limit)
-				return DNS_BAD_NAME;
-			if (!jumped)
-				*end = at + 2;
-			jumped = true;
-			limit = at = to;
+		if ((r->data[at] & POINTER) != POINTER) {
+			fault = add_label(r, at, out, size);
+			if (fault != DNS_OK)
+				return fault;
+			at += 1u + r->data[at];
 			continue;
 		}
-		if (length > HOSTNAME_LABEL_MAX)
-			return DNS_BAD_NAME;
-		if (length == 0) {
-			if (!jumped)
-				*end = at + 1;
-			return DNS_OK;
-		}
-		if (at + 1 + length > r->size)
+		if (at + 1 >= r->size)
 			return DNS_TRUNCATED_MESSAGE;
-		if (*size + length + 1 > HOSTNAME_MAX + 1)
+		if (jumps++ == 0)
+			*end = at + 2;
+		limit = at = pointer_target(r, at, limit);
+		if (at == 0 || jumps > LABELS_MAX)
 			return DNS_BAD_NAME;
-		if (*size)
-			out[(*size)++] = '.';
-		for (unsigned i = 1; i <= length; i++) {
-			/* a dot inside a label would change the labels */
-			if (r->data[at + i] == '.')
-				return DNS_BAD_NAME;
-			out[(*size)++] = (char)r->data[at + i];
-		}
-		at += 1u + length;
 	}
+	if (at >= r->size)
+		return DNS_TRUNCATED_MESSAGE;
+	if (jumps == 0)
+		*end = at + 1;
+	return DNS_OK;
 }
 
 /*
@@ -112,7 +125,7 @@ static enum dns_fault name_text(const struct reader *r, size_t at,
  */
 static enum dns_fault take_name(struct reader *r, struct hostname *out)
 {
-	char text[HOSTNAME_MAX + 2];
+	char text[HOSTNAME_MAX + 1];
 	size_t size, end = 0;
 	enum dns_fault fault = name_text(r, r->at, text, &size, &end);
 
