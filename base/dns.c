@@ -361,6 +361,7 @@ static enum dns_fault read_edns(struct reader *r, unsigned count,
 				struct dns_query *out)
 {
 	while (count-- > 0) {
+		bool root = r->at < r->size && r->data[r->at] == 0;
 		struct record record;
 		enum dns_fault fault = take_record(r, &record);
 
@@ -368,7 +369,7 @@ static enum dns_fault read_edns(struct reader *r, unsigned count,
 			return fault;
 		if (record.type != DNS_OPT)
 			continue;
-		if (out->has_edns) /* RFC 6891, 6.1.1 */
+		if (out->has_edns || !root) /* RFC 6891, 6.1.1 and 6.1.2 */
 			return DNS_BAD_RECORD;
 		out->has_edns = true;
 		if (record.class > out->udp_size)
@@ -509,7 +510,10 @@ void dns_reply_soa(struct buf *reply, uint32_t minimum)
 
 void dns_reply_truncate(struct buf *reply, const struct dns_query *query)
 {
-	enum dns_rcode rcode = (unsigned char)reply->data[3] & 15;
+	/* without memory there is not even a header */
+	enum dns_rcode rcode = reply->size < HEADER_SIZE
+				       ? DNS_SERVFAIL
+				       : (unsigned char)reply->data[3] & 15;
 
 	buf_clear(reply);
 	dns_reply_start(reply, query, rcode);

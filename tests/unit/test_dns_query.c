@@ -167,6 +167,23 @@ static void query_takes_one_opt(void **state)
 	assert_int_equal(dns_read_query(buf_span(&m), &query), DNS_BAD_RECORD);
 }
 
+static void query_opt_belongs_to_the_root(void **state)
+{
+	static const char *const owners[] = { "a", "ok.test", QNAME, "o k" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		autobuf struct buf m = BUF_INIT(1000);
+		struct dns_query query;
+
+		put_header(&m, RD, 1, 0, 0, 1);
+		put_question(&m, "ok.test", DNS_A);
+		put_opt(&m, owners[i], 1232);
+		assert_int_equal(dns_read_query(buf_span(&m), &query),
+				 DNS_BAD_RECORD);
+	}
+}
+
 static void query_cut_anywhere_is_refused(void **state)
 {
 	autobuf struct buf m = BUF_INIT(1000);
@@ -309,6 +326,22 @@ static void reply_truncates(void **state)
 	assert_memory_equal(reply.data, "\x12\x34\x83\x83\0\1\0\0\0\0\0\0", 12);
 }
 
+/* A buffer that never had memory is no reason to crash. */
+static void reply_truncates_nothing(void **state)
+{
+	autobuf struct buf m = BUF_INIT(1000);
+	autobuf struct buf reply = BUF_INIT(1);
+	struct dns_query query;
+
+	(void)state;
+	must_query(&m, "ok.test", DNS_A, &query);
+	dns_reply_start(&reply, &query, DNS_NOERROR);
+	assert_true(buf_failed(&reply));
+	assert_null(reply.data);
+	dns_reply_truncate(&reply, &query);
+	assert_true(buf_failed(&reply));
+}
+
 static void reply_counts_past_a_byte(void **state)
 {
 	static const struct addr v4 = { 4, { 192, 0, 2, 1 } };
@@ -332,12 +365,14 @@ int main(void)
 		cmocka_unit_test(query_with_odd_labels),
 		cmocka_unit_test(query_edns_sizes),
 		cmocka_unit_test(query_takes_one_opt),
+		cmocka_unit_test(query_opt_belongs_to_the_root),
 		cmocka_unit_test(query_cut_anywhere_is_refused),
 		cmocka_unit_test(reply_reads_back),
 		cmocka_unit_test(reply_aaaa_reads_back),
 		cmocka_unit_test(reply_negative_reads_back),
 		cmocka_unit_test(reply_answers_as_it_was_asked),
 		cmocka_unit_test(reply_truncates),
+		cmocka_unit_test(reply_truncates_nothing),
 		cmocka_unit_test(reply_counts_past_a_byte),
 	};
 
