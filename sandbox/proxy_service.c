@@ -18,7 +18,9 @@
 enum {
 	FD_PROXY = 3,
 	FD_LIFETIME,
-	FD_READY
+	FD_READY,
+	FD_USER_NS,
+	FD_NET_NS
 };
 
 #define FD_NAMES   "LISTEN_FDNAMES=proxy:lifetime:ready"
@@ -122,12 +124,21 @@ struct child {
 static int prepare(void *arg, struct error *err)
 {
 	const struct child *child = arg;
+	struct outside outside = *child->spec->outside;
 
 	snprintf(child->listen_pid, child->room, "LISTEN_PID=%d",
 		 (int)getpid());
 	if (identity_become(child->spec->user, err) < 0)
 		return -1;
-	return outside_enter(child->spec->outside, err);
+	if (outside.kind == OUTSIDE_REAL)
+		return 0;
+	outside.user_ns = FD_USER_NS;
+	outside.net_ns = FD_NET_NS;
+	if (outside_enter(&outside, err) < 0)
+		return -1;
+	close(FD_USER_NS);
+	close(FD_NET_NS);
+	return 0;
 }
 
 /* Only what the proxy needs; the caller's variables may hold secrets. */
@@ -179,9 +190,15 @@ static int run(const struct proxy_spec *spec, const char *program,
 	build_environment(listen_pid, mutant, sizeof(mutant), environment);
 	snprintf(netns, sizeof(netns), "%ju",
 		 (uintmax_t)spec->outside->net_ns_inode);
-	/* Only the pretend world has a namespace to insist on. */
-	if (spec->outside->kind == OUTSIDE_REAL)
+	/* Only the pretend world has a namespace to enter and to insist on. */
+	if (spec->outside->kind == OUTSIDE_REAL) {
 		argv[6] = NULL;
+	} else {
+		spawn.fds[spawn.fd_count++] =
+			(struct spawn_fd){ spec->outside->user_ns, FD_USER_NS };
+		spawn.fds[spawn.fd_count++] =
+			(struct spawn_fd){ spec->outside->net_ns, FD_NET_NS };
+	}
 	return service_start("coworkproxy", &spawn, FD_LIFETIME, FD_READY,
 			     SERVICE_READY_BYTE, word, out, err);
 }
