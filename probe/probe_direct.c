@@ -9,8 +9,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "probe/act.h"
 
 /*
  * The world's web addresses, where the same acts succeed as a control; then
@@ -90,73 +93,89 @@ static bool all_refused(const struct scene_run *run, size_t acts,
 	return false;
 }
 
-struct evidence {
-	uint64_t refused;  /* packets, by all rules that refuse */
-	size_t world_rows; /* of all kinds */
-};
-
-static int look(struct scene *scene, struct evidence *out, struct error *err)
+/* Connections and datagrams that reached the world; 0 without one. */
+static int count_arrivals(struct scene *scene, size_t *count, struct error *err)
 {
 	cleanup(world_report_release) struct world_report report = { 0 };
-	struct fw_counters counters;
 
-	*out = (struct evidence){ 0 };
-	if (boundary_counters(scene->boundary, &counters, err) < 0)
-		return -1;
-	out->refused = fw_counters_refused(&counters);
+	*count = 0;
 	if (!scene_has_world(scene))
 		return 0;
 	if (scene_world_report(scene, &report, err) < 0)
 		return -1;
-	out->world_rows = report.count;
+	*count = world_report_count(&report, WORLD_TCP) +
+		 world_report_count(&report, WORLD_UDP) +
+		 world_report_count(&report, WORLD_DNS);
 	return 0;
 }
 
-/* What the firewall and the world say about attempts that were all refused. */
-static bool judge_evidence(const struct evidence *before,
-			   const struct evidence *after, size_t acts,
-			   struct probe_result *result)
+static int count_refused(struct scene *scene, uint64_t *packets,
+			 struct error *err)
 {
-	if (after->refused - before->refused < acts) {
-		probe_fail(result,
-			   "not enforced: %zu attempts, but the rules "
-			   "refused only %" PRIu64 " packets",
-			   acts, after->refused - before->refused);
-		return false;
-	}
-	if (after->world_rows != before->world_rows) {
-		probe_fail(result, "%zu things reached the outside",
-			   after->world_rows - before->world_rows);
-		return false;
-	}
-	return true;
+	struct fw_counters counters;
+
+	if (boundary_counters(scene->boundary, &counters, err) < 0)
+		return -1;
+	*packets = fw_counters_refused(&counters);
+	return 0;
 }
 
-/* The same acts in the world itself reach its sinks. */
-static bool judge_control(struct scene *scene, struct probe_result *result)
+/* The world writes when it gets round to it: wait until that many arrived. */
+static int await_arrivals(struct scene *scene, size_t wanted, size_t *count,
+			  struct error *err)
 {
-	cleanup(world_report_release) struct world_report report = { 0 };
+	uint64_t deadline = clock_monotonic_ms() + ACT_WAIT_MS;
+
+	do {
+		if (count_arrivals(scene, count, err) < 0)
+			return -1;
+		if (*count >= wanted)
+			return 0;
+		usleep(1000);
+	} while (clock_monotonic_ms() < deadline);
+	return 0;
+}
+
+/*
+ * The same acts in the world itself reach its sinks: each of them, and, because
+ * what had come before them is written before them, nothing else did.
+ */
+static bool judge_sinks(struct scene *scene, size_t before,
+			struct probe_result *result)
+{
 	cleanup(scene_run_release) struct scene_run run = SCENE_RUN_INIT;
+	size_t wanted = before + act_count(world_acts), arrived;
 	struct error err;
-	const char *text;
-	size_t done;
 
 	if (!scene_has_world(scene))
 		return true;
 	if (scene_act_outside(scene, world_acts, &run, &err) < 0 ||
-	    scene_world_report(scene, &report, &err) < 0) {
+	    await_arrivals(scene, wanted, &arrived, &err) < 0) {
 		probe_inconclusive(result, &err);
 		return false;
 	}
-	text = run.output.data ? run.output.data : "";
-	done = count_word(text, " reached\n") + count_word(text, " sent\n");
-	if (done == act_count(world_acts) &&
-	    world_report_count(&report, WORLD_TCP) > 0)
+	if (arrived == wanted)
+		return true;
+	if (arrived > wanted)
+		probe_fail(result, "%zu attempts reached the outside",
+			   arrived - wanted);
+	else
+		probe_fail(result,
+			   "the control failed: made outside, %zu of "
+			   "%zu attempts did not arrive",
+			   wanted - arrived, act_count(world_acts));
+	return false;
+}
+
+static bool judge_counters(uint64_t packets, size_t acts,
+			   struct probe_result *result)
+{
+	if (packets >= acts)
 		return true;
 	probe_fail(result,
-		   "the control failed: outside, only %zu of %zu "
-		   "attempts succeed",
-		   done, act_count(world_acts));
+		   "not enforced: %zu attempts, but the rules refused "
+		   "only %" PRIu64 " packets",
+		   acts, packets);
 	return false;
 }
 
@@ -165,25 +184,26 @@ void probe_direct_egress_denied(struct scene *scene,
 {
 	cleanup(scene_run_release) struct scene_run first = SCENE_RUN_INIT;
 	cleanup(scene_run_release) struct scene_run second = SCENE_RUN_INIT;
-	size_t acts = act_count(world_acts) + act_count(other_acts);
-	struct evidence before, after;
+	size_t acts = act_count(world_acts) + act_count(other_acts), arrivals;
+	uint64_t before, after;
 	struct error err;
 
 	if (boundary_verify_rules(scene->boundary, &err) < 0) {
 		probe_fail(result, "not enforced: %s", err.text);
 		return;
 	}
-	if (look(scene, &before, &err) < 0 ||
+	if (count_arrivals(scene, &arrivals, &err) < 0 ||
+	    count_refused(scene, &before, &err) < 0 ||
 	    scene_act(scene, NULL, world_acts, &first, &err) < 0 ||
 	    scene_act(scene, NULL, other_acts, &second, &err) < 0 ||
-	    look(scene, &after, &err) < 0) {
+	    count_refused(scene, &after, &err) < 0) {
 		probe_inconclusive(result, &err);
 		return;
 	}
 	if (all_refused(&first, act_count(world_acts), result) &&
 	    all_refused(&second, act_count(other_acts), result) &&
-	    judge_evidence(&before, &after, acts, result) &&
-	    judge_control(scene, result))
+	    judge_counters(after - before, acts, result) &&
+	    judge_sinks(scene, arrivals, result))
 		probe_pass(result,
 			   "%zu attempts by TCP and UDP, IPv4 and "
 			   "IPv6, refused at once and counted",
