@@ -7,6 +7,8 @@
 
 #include "base/dns.h"
 
+const struct world_service world_dns_service = { false, world_dns_serve };
+
 /* A question on its way along aliases to what answers it. */
 struct walk {
 	const struct world_zone *zone;
@@ -175,4 +177,32 @@ bool world_dns_answer(const struct world_zone *zone,
 	    reply->size > most)
 		dns_reply_truncate(reply, &query);
 	return !buf_failed(reply);
+}
+
+enum world_next world_dns_serve(const struct world_context *context, bool tls,
+				struct buf *in, struct buf *out)
+{
+	struct buf reply = BUF_INIT(DNS_MESSAGE_MAX);
+	const unsigned char *bytes = (const unsigned char *)in->data;
+	struct span message;
+	bool answered;
+
+	(void)tls;
+	if (in->size < 2)
+		return WORLD_READ_ON;
+	message = span_skip(buf_span(in), 2);
+	if (message.size < (size_t)(bytes[0] << 8 | bytes[1]))
+		return bytes[0] << 8 > WORLD_QUESTION_MAX ? WORLD_DROP
+							  : WORLD_READ_ON;
+	message.size = (size_t)(bytes[0] << 8 | bytes[1]);
+	answered = world_dns_answer(context->zone, context->recorder, message,
+				    WORLD_OVER_TCP, &reply);
+	if (answered) {
+		buf_add_byte(out, (char)(reply.size >> 8));
+		buf_add_byte(out, (char)reply.size);
+		buf_add(out, buf_span(&reply));
+	}
+	buf_consume(in, message.size + 2);
+	buf_release(&reply);
+	return answered ? WORLD_REPLY : WORLD_DROP;
 }

@@ -11,6 +11,7 @@
 #include "base/span.h"
 
 #include "probe/world_recorder.h"
+#include "probe/world_service.h"
 #include "probe/world_zone.h"
 
 #define WORLD_TTL          60   /* seconds, of every answer */
@@ -30,5 +31,10 @@ MUST_CHECK bool world_dns_answer(const struct world_zone *zone,
 				 struct span message,
 				 enum world_carrier carrier, struct buf *reply)
 	NONNULL(1, 2, 5);
+
+/* Messages with their length in front (RFC 1035, 4.2.2), any number of them. */
+enum world_next world_dns_serve(const struct world_context *context, bool tls,
+				struct buf *in, struct buf *out) MUST_CHECK
+	NONNULL(1, 3, 4);
 
 #endif
