@@ -25,7 +25,7 @@ struct audit {
 	int fd;
 	uint64_t offset; /* where the next byte goes */
 	bool torn;       /* the file may not end in a newline */
-	char chain[40];  /* start time and worker */
+	char chain[48];  /* start time, process, which log of the process */
 	uint64_t seq;    /* of the last record */
 	char prev[DIGEST_HEX + 1];
 	char last[DIGEST_HEX + 1];
@@ -361,6 +361,7 @@ static int open_file(struct audit *audit, const char *path, struct error *err)
 
 struct audit *audit_open(const char *path, struct error *err)
 {
+	static unsigned opened; /* one chain each, also within a millisecond */
 	struct audit *audit = calloc(1, sizeof(*audit));
 
 	if (!audit) {
@@ -370,8 +371,9 @@ struct audit *audit_open(const char *path, struct error *err)
 	audit->fd = -1;
 	audit->line = BUF_INIT(3 * PAGE);
 	memcpy(audit->prev, genesis, sizeof(genesis));
-	snprintf(audit->chain, sizeof(audit->chain), "%" PRIu64 "-%d-0",
-		 clock_epoch_ms(), (int)getpid());
+	snprintf(audit->chain, sizeof(audit->chain), "%" PRIu64 "-%d-%u",
+		 clock_epoch_ms(), (int)getpid(),
+		 __atomic_fetch_add(&opened, 1, __ATOMIC_RELAXED));
 	if (open_file(audit, path, err) < 0) {
 		audit_close(audit);
 		return NULL;
