@@ -220,7 +220,11 @@ static int compose(struct audit *audit, const struct audit_event *event,
 		       : 0;
 }
 
-/* A short write leaves a torn line; what is in the file is what counts. */
+/*
+ * A short write leaves a torn line; what is in the file is what counts. Where
+ * only the newline is missing, the record stands there whole and every reader
+ * takes it: then it is written, and the next one brings the newline.
+ */
 static int put(struct audit *audit, struct error *err)
 {
 	const struct buf *line = &audit->line;
@@ -235,7 +239,7 @@ static int put(struct audit *audit, struct error *err)
 	}
 	if (n < 0)
 		return error_sys(err, "cannot write the audit log");
-	if ((size_t)n < line->size)
+	if ((size_t)n + 1 < line->size)
 		return error_set(err,
 				 "cannot write the audit log: only %zd of "
 				 "%zu bytes were taken",

@@ -2,6 +2,8 @@
 unit_tests += \
 	tests/unit/test_addr \
 	tests/unit/test_addrclass \
+	tests/unit/test_audit \
+	tests/unit/test_audit_read \
 	tests/unit/test_buf \
 	tests/unit/test_digest \
 	tests/unit/test_dns_answer \
@@ -26,6 +28,10 @@ tests_unit_test_addr_SOURCES = tests/unit/test_addr.c
 tests_unit_test_addr_LDADD = $(base_test_libs)
 tests_unit_test_addrclass_SOURCES = tests/unit/test_addrclass.c
 tests_unit_test_addrclass_LDADD = $(base_test_libs)
+tests_unit_test_audit_SOURCES = tests/unit/test_audit.c
+tests_unit_test_audit_LDADD = $(base_test_libs)
+tests_unit_test_audit_read_SOURCES = tests/unit/test_audit_read.c
+tests_unit_test_audit_read_LDADD = $(base_test_libs)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(base_test_libs)
 tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
