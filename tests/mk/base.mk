@@ -4,6 +4,7 @@ unit_tests += \
 	tests/unit/test_addrclass \
 	tests/unit/test_audit \
 	tests/unit/test_audit_read \
+	tests/unit/test_audit_room \
 	tests/unit/test_buf \
 	tests/unit/test_digest \
 	tests/unit/test_dns_answer \
@@ -32,6 +33,8 @@ tests_unit_test_audit_SOURCES = tests/unit/test_audit.c
 tests_unit_test_audit_LDADD = $(base_test_libs)
 tests_unit_test_audit_read_SOURCES = tests/unit/test_audit_read.c
 tests_unit_test_audit_read_LDADD = $(base_test_libs)
+tests_unit_test_audit_room_SOURCES = tests/unit/test_audit_room.c
+tests_unit_test_audit_room_LDADD = $(base_test_libs)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(base_test_libs)
 tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
