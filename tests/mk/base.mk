@@ -11,12 +11,14 @@ unit_tests += \
 	tests/unit/test_dns_query \
 	tests/unit/test_entry \
 	tests/unit/test_error \
+	tests/unit/test_fd \
 	tests/unit/test_hostname \
 	tests/unit/test_json \
 	tests/unit/test_log \
 	tests/unit/test_policy \
 	tests/unit/test_policy_digest \
 	tests/unit/test_policy_oracle \
+	tests/unit/test_spawn \
 	tests/unit/test_utf8 \
 	tests/unit/test_where \
 	tests/unit/test_words \
@@ -47,6 +49,8 @@ tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
 tests_unit_test_entry_LDADD = $(base_test_libs)
 tests_unit_test_error_SOURCES = tests/unit/test_error.c
 tests_unit_test_error_LDADD = $(base_test_libs)
+tests_unit_test_fd_SOURCES = tests/unit/test_fd.c
+tests_unit_test_fd_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
 tests_unit_test_json_SOURCES = tests/unit/test_json.c
@@ -59,6 +63,8 @@ tests_unit_test_policy_digest_SOURCES = tests/unit/test_policy_digest.c
 tests_unit_test_policy_digest_LDADD = $(base_test_libs)
 tests_unit_test_policy_oracle_SOURCES = tests/unit/test_policy_oracle.c
 tests_unit_test_policy_oracle_LDADD = $(base_test_libs)
+tests_unit_test_spawn_SOURCES = tests/unit/test_spawn.c
+tests_unit_test_spawn_LDADD = $(base_test_libs)
 tests_unit_test_utf8_SOURCES = tests/unit/test_utf8.c
 tests_unit_test_utf8_LDADD = $(base_test_libs)
 tests_unit_test_where_SOURCES = tests/unit/test_where.c
