@@ -89,6 +89,24 @@ static void spawn_places_descriptors(void **state)
 	close(c);
 }
 
+/* Up to the last number, where the parking begins. */
+static void spawn_places_descriptors_up_to_the_last(void **state)
+{
+	struct spawn spawn = { 0 };
+	struct error err;
+	char said[100], script[100];
+	int fd = fd_from_bytes("a", "aaa", 3, &err);
+
+	(void)state;
+	for (int i = 0; i < SPAWN_FDS_MAX - 1; i++)
+		spawn.fds[spawn.fd_count++] =
+			(struct spawn_fd){ fd, SPAWN_FD_LAST - i };
+	snprintf(script, sizeof(script), "cat /dev/fd/%d", SPAWN_FD_LAST);
+	assert_int_equal(run(&spawn, script, said, sizeof(said)), 0);
+	assert_string_equal(said, "aaa");
+	close(fd);
+}
+
 /* Our own open descriptors, close-on-exec or not, stay ours. */
 static void spawn_closes_everything_else(void **state)
 {
@@ -323,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spawn_reports_its_status),
 		cmocka_unit_test(spawn_places_descriptors),
+		cmocka_unit_test(spawn_places_descriptors_up_to_the_last),
 		cmocka_unit_test(spawn_closes_everything_else),
 		cmocka_unit_test(spawn_environment),
 		cmocka_unit_test(spawn_resets_signals),
