@@ -51,6 +51,7 @@ static void clean(char *text)
 	*out = '\0';
 }
 
+PRINTF_LIKE(4, 0)
 static void fill(struct error *err, enum error_kind kind, int number,
 		 const char *fmt, va_list ap)
 {
