@@ -44,4 +44,11 @@ void buf_consume(struct buf *buf, size_t n) NONNULL(1);
  */
 void buf_add_json(struct buf *buf, struct span text) NONNULL(1);
 
+/*
+ * The same with at most max bytes (3 or more) between the quotes. Where that is
+ * not enough the text is cut, never inside an escape or a character, and "..."
+ * stands at its end.
+ */
+void buf_add_json_cut(struct buf *buf, struct span text, size_t max) NONNULL(1);
+
 #endif

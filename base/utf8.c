@@ -54,6 +54,8 @@ static const struct {
 
 bool utf8_printable(uint32_t code)
 {
+	if (code >= ' ' && code < 0x7f) /* nearly always */
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(unprintable); i++)
 		if (code >= unprintable[i].first && code <= unprintable[i].last)
 			return false;

@@ -2,18 +2,23 @@
 unit_tests += \
 	tests/unit/test_addr \
 	tests/unit/test_addrclass \
+	tests/unit/test_audit \
+	tests/unit/test_audit_read \
+	tests/unit/test_audit_room \
 	tests/unit/test_buf \
 	tests/unit/test_digest \
 	tests/unit/test_dns_answer \
 	tests/unit/test_dns_query \
 	tests/unit/test_entry \
 	tests/unit/test_error \
+	tests/unit/test_fd \
 	tests/unit/test_hostname \
 	tests/unit/test_json \
 	tests/unit/test_log \
 	tests/unit/test_policy \
 	tests/unit/test_policy_digest \
 	tests/unit/test_policy_oracle \
+	tests/unit/test_spawn \
 	tests/unit/test_utf8 \
 	tests/unit/test_where \
 	tests/unit/test_words \
@@ -26,6 +31,12 @@ tests_unit_test_addr_SOURCES = tests/unit/test_addr.c
 tests_unit_test_addr_LDADD = $(base_test_libs)
 tests_unit_test_addrclass_SOURCES = tests/unit/test_addrclass.c
 tests_unit_test_addrclass_LDADD = $(base_test_libs)
+tests_unit_test_audit_SOURCES = tests/unit/test_audit.c
+tests_unit_test_audit_LDADD = $(base_test_libs)
+tests_unit_test_audit_read_SOURCES = tests/unit/test_audit_read.c
+tests_unit_test_audit_read_LDADD = $(base_test_libs)
+tests_unit_test_audit_room_SOURCES = tests/unit/test_audit_room.c
+tests_unit_test_audit_room_LDADD = $(base_test_libs)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(base_test_libs)
 tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
@@ -38,6 +49,8 @@ tests_unit_test_entry_SOURCES = tests/unit/test_entry.c
 tests_unit_test_entry_LDADD = $(base_test_libs)
 tests_unit_test_error_SOURCES = tests/unit/test_error.c
 tests_unit_test_error_LDADD = $(base_test_libs)
+tests_unit_test_fd_SOURCES = tests/unit/test_fd.c
+tests_unit_test_fd_LDADD = $(base_test_libs)
 tests_unit_test_hostname_SOURCES = tests/unit/test_hostname.c
 tests_unit_test_hostname_LDADD = $(base_test_libs)
 tests_unit_test_json_SOURCES = tests/unit/test_json.c
@@ -50,6 +63,8 @@ tests_unit_test_policy_digest_SOURCES = tests/unit/test_policy_digest.c
 tests_unit_test_policy_digest_LDADD = $(base_test_libs)
 tests_unit_test_policy_oracle_SOURCES = tests/unit/test_policy_oracle.c
 tests_unit_test_policy_oracle_LDADD = $(base_test_libs)
+tests_unit_test_spawn_SOURCES = tests/unit/test_spawn.c
+tests_unit_test_spawn_LDADD = $(base_test_libs)
 tests_unit_test_utf8_SOURCES = tests/unit/test_utf8.c
 tests_unit_test_utf8_LDADD = $(base_test_libs)
 tests_unit_test_where_SOURCES = tests/unit/test_where.c

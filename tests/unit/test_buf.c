@@ -128,6 +128,44 @@ static void buf_json_is_safe(void **state)
 	}
 }
 
+static const struct {
+	struct span text;
+	size_t max;
+	const char *json;
+} cut_cases[] = {
+	{ SPAN("abcdef"), 6, "\"abcdef\"" },
+	{ SPAN("abcdefg"), 6, "\"abc...\"" },
+	{ SPAN("abcdefg"), 3, "\"...\"" },
+	{ SPAN(""), 3, "\"\"" },
+	{ SPAN("abc"), 3, "\"abc\"" },
+	/* never inside a character */
+	{ SPAN("ab\xc3\xbcxy"), 6, "\"ab\xc3\xbcxy\"" },
+	{ SPAN("ab\xc3\xbcxyz"), 6, "\"ab...\"" },
+	{ SPAN("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"), 8,
+	  "\"\xf0\x9f\x98\x80\xf0\x9f\x98\x80\"" },
+	{ SPAN("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"), 7,
+	  "\"\xf0\x9f\x98\x80...\"" },
+	{ SPAN("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"), 6, "\"...\"" },
+	/* nor inside an escape; its size counts */
+	{ SPAN("\1\1"), 12, "\"\\u0001\\u0001\"" },
+	{ SPAN("\1\1"), 11, "\"\\u0001...\"" },
+	{ SPAN("\1\1"), 8, "\"...\"" },
+	{ SPAN("\"\"\"\"\""), 9, "\"\\\"\\\"\\\"...\"" },
+	{ SPAN("\xff\xff"), 11, "\"\\ufffd...\"" },
+};
+
+static void buf_json_cut_counts_what_is_written(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cut_cases); i++) {
+		cleanup(buf_release) struct buf buf = BUF_INIT(1000);
+
+		buf_add_json_cut(&buf, cut_cases[i].text, cut_cases[i].max);
+		if (strcmp(buf.data, cut_cases[i].json) != 0)
+			fail_msg("case %zu: %s", i, buf.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +174,7 @@ int main(void)
 		cmocka_unit_test(buf_fails_at_its_limit),
 		cmocka_unit_test(buf_consumes_from_the_front),
 		cmocka_unit_test(buf_json_is_safe),
+		cmocka_unit_test(buf_json_cut_counts_what_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
