@@ -160,6 +160,27 @@ static int raise_descriptors(struct error *err)
 	return 0;
 }
 
+/*
+ * For everybody to read, whatever the umask; a device keeps its mode by not
+ * being taken at all.
+ */
+static int open_ca(const char *path, struct error *err)
+{
+	autoclose int fd =
+		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
+		     0644);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return error_sys(err, "cannot write '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return error_kind_set(err, ERROR_INPUT,
+				      "'%s' is not a regular file", path);
+	if (fchmod(fd, 0644) < 0)
+		return error_sys(err, "cannot write '%s'", path);
+	return steal_fd(&fd);
+}
+
 /* Files are opened before the namespaces change what the user may open. */
 static int open_files(struct world *world, struct error *err)
 {
@@ -171,11 +192,8 @@ static int open_files(struct world *world, struct error *err)
 		return -1;
 	if (!ca)
 		return 0;
-	world->ca_fd = open(
-		ca, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
-	if (world->ca_fd < 0 || fchmod(world->ca_fd, 0644) < 0)
-		return error_sys(err, "cannot write '%s'", ca);
-	return 0;
+	world->ca_fd = open_ca(ca, err);
+	return world->ca_fd < 0 ? -1 : 0;
 }
 
 static int start_tls(struct world *world, struct error *err)
