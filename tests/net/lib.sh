@@ -94,11 +94,19 @@ as_user() {
 	fi
 }
 
-# gone PID... - wait until all of these have ended; bounded, and an event each.
+# ended PID - has it ended? One that nobody has waited for yet has.
+ended() {
+	case $(cat "/proc/$1/stat" 2>/dev/null) in
+	"" | *") Z "*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# gone PID... - wait until all of these have ended, at most 20 s each.
 gone() {
 	local pid
 	for pid in "$@"; do
-		timeout 20 tail --pid="$pid" -f /dev/null || {
+		wait_for ended "$pid" || {
 			echo "process $pid is still there:"
 			tr '\0' ' ' <"/proc/$pid/cmdline"
 			return 1
@@ -110,6 +118,7 @@ gone() {
 descendants() {
 	local child
 	echo "$1"
+	# shellcheck disable=SC2013 # words, on one line
 	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
 		descendants "$child"
 	done
