@@ -60,10 +60,6 @@ int yaml_fail_at(struct error *err, const struct yaml_doc *doc, unsigned line,
 	struct span source = source_line(doc, line);
 
 	error_at(err, &place, "%s", text);
-	if (column > source.size)
-		marked = 1;
-	else if (marked > source.size - column + 1)
-		marked = (unsigned)(source.size - column + 1);
 	error_excerpt(err, source.data, source.size, column, marked);
 	return -1;
 }

@@ -6,6 +6,7 @@ unit_tests += \
 	tests/unit/test_audit_read \
 	tests/unit/test_audit_room \
 	tests/unit/test_buf \
+	tests/unit/test_bug \
 	tests/unit/test_digest \
 	tests/unit/test_dns_answer \
 	tests/unit/test_dns_query \
@@ -15,6 +16,7 @@ unit_tests += \
 	tests/unit/test_hostname \
 	tests/unit/test_json \
 	tests/unit/test_log \
+	tests/unit/test_memory \
 	tests/unit/test_policy \
 	tests/unit/test_policy_digest \
 	tests/unit/test_policy_oracle \
@@ -39,6 +41,8 @@ tests_unit_test_audit_room_SOURCES = tests/unit/test_audit_room.c
 tests_unit_test_audit_room_LDADD = $(base_test_libs)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(base_test_libs)
+tests_unit_test_bug_SOURCES = tests/unit/test_bug.c
+tests_unit_test_bug_LDADD = $(base_test_libs)
 tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
 tests_unit_test_digest_LDADD = $(base_test_libs)
 tests_unit_test_dns_answer_SOURCES = tests/unit/test_dns_answer.c
@@ -57,6 +61,11 @@ tests_unit_test_json_SOURCES = tests/unit/test_json.c
 tests_unit_test_json_LDADD = $(base_test_libs)
 tests_unit_test_log_SOURCES = tests/unit/test_log.c
 tests_unit_test_log_LDADD = $(base_test_libs)
+tests_unit_test_memory_SOURCES = tests/unit/test_memory.c
+tests_unit_test_memory_LDADD = $(base_test_libs)
+tests_unit_test_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray \
+	-Wl,--wrap=strdup,--wrap=strndup,--wrap=asprintf,--wrap=__asprintf_chk
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
 tests_unit_test_policy_LDADD = $(base_test_libs)
 tests_unit_test_policy_digest_SOURCES = tests/unit/test_policy_digest.c
