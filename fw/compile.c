@@ -150,8 +150,8 @@ static void mask_byte(struct making *making, uint8_t mask)
 	nftnl_expr_set(expr, NFTNL_EXPR_BITWISE_XOR, &zero, sizeof(zero));
 }
 
-static void compare(struct making *making, const struct fw_match *match,
-		    const void *data, uint32_t size)
+static void compare(struct making *making, bool differs, const void *data,
+		    uint32_t size)
 {
 	struct nftnl_expr *expr = append(making, "cmp");
 
@@ -159,27 +159,28 @@ static void compare(struct making *making, const struct fw_match *match,
 		return;
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_CMP_SREG, NFT_REG_1);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_CMP_OP,
-			   match->differs ? NFT_CMP_NEQ : NFT_CMP_EQ);
+			   differs ? NFT_CMP_NEQ : NFT_CMP_EQ);
 	nftnl_expr_set(expr, NFTNL_EXPR_CMP_DATA, data, size);
 }
 
 static void compile_mark(struct making *making, const struct fw_match *match)
 {
 	load_meta(making, NFT_META_MARK);
-	compare(making, match, &match->mark, sizeof(match->mark));
+	compare(making, match->differs, &match->mark, sizeof(match->mark));
 }
 
 static void compile_family(struct making *making, const struct fw_match *match)
 {
 	load_meta(making, NFT_META_NFPROTO);
-	compare(making, match, &match->family, sizeof(match->family));
+	compare(making, match->differs, &match->family, sizeof(match->family));
 }
 
 static void compile_protocol(struct making *making,
 			     const struct fw_match *match)
 {
 	load_meta(making, NFT_META_L4PROTO);
-	compare(making, match, &match->protocol, sizeof(match->protocol));
+	compare(making, match->differs, &match->protocol,
+		sizeof(match->protocol));
 }
 
 /* Only the bytes that the prefix covers are looked at, as nft(8) does. */
@@ -192,7 +193,7 @@ static void compile_net(struct making *making, const struct fw_match *match,
 		bug("a prefix of %u bits", net->bits);
 	load_payload(making, NFT_PAYLOAD_NETWORK_HEADER,
 		     net->addr.size == 4 ? at4 : at6, net->bits / 8);
-	compare(making, match, net->addr.bytes, net->bits / 8);
+	compare(making, match->differs, net->addr.bytes, net->bits / 8);
 }
 
 static void compile_source(struct making *making, const struct fw_match *match)
@@ -210,7 +211,8 @@ static void compile_tcp_flags(struct making *making,
 {
 	load_payload(making, NFT_PAYLOAD_TRANSPORT_HEADER, TCP_FLAGS_AT, 1);
 	mask_byte(making, match->tcp.mask);
-	compare(making, match, &match->tcp.value, sizeof(match->tcp.value));
+	compare(making, match->differs, &match->tcp.value,
+		sizeof(match->tcp.value));
 }
 
 static void compile_port(struct making *making, const struct fw_match *match)
@@ -219,7 +221,18 @@ static void compile_port(struct making *making, const struct fw_match *match)
 
 	load_payload(making, NFT_PAYLOAD_TRANSPORT_HEADER, TCP_PORT_TO,
 		     sizeof(port));
-	compare(making, match, &port, sizeof(port));
+	compare(making, match->differs, &port, sizeof(port));
+}
+
+/* More than the five words of a header without options. */
+static void compile_ip_options(struct making *making,
+			       const struct fw_match *match)
+{
+	const uint8_t words = 5;
+
+	load_payload(making, NFT_PAYLOAD_NETWORK_HEADER, 0, sizeof(words));
+	mask_byte(making, 0x0f);
+	compare(making, !match->differs, &words, sizeof(words));
 }
 
 static void compile_routing_header(struct making *making,
@@ -236,7 +249,7 @@ static void compile_routing_header(struct making *making,
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_EXTHDR_LEN, 1);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_EXTHDR_FLAGS, NFT_EXTHDR_F_PRESENT);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_EXTHDR_OP, NFT_EXTHDR_OP_IPV6);
-	compare(making, match, &present, sizeof(present));
+	compare(making, match->differs, &present, sizeof(present));
 }
 
 static void (*const compile_match[])(struct making *,
@@ -248,6 +261,7 @@ static void (*const compile_match[])(struct making *,
 	[FW_TARGET] = compile_target,
 	[FW_TCP_FLAGS] = compile_tcp_flags,
 	[FW_PORT] = compile_port,
+	[FW_IP_OPTIONS] = compile_ip_options,
 	[FW_ROUTING_HEADER] = compile_routing_header,
 };
 static_assert(ARRAY_SIZE(compile_match) == FW_NMATCHES, "all can be loaded");

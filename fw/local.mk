@@ -15,3 +15,6 @@ libfw_a_SOURCES = \
 bin_PROGRAMS += cowork-fw
 cowork_fw_SOURCES = %D%/main.c %D%/alone.c %D%/alone.h
 cowork_fw_LDADD = $(FW_LIBS)
+
+dist_man_MANS += man/cowork-fw.8
+EXTRA_DIST += docs/firewall.md

@@ -33,6 +33,7 @@ enum fw_match_kind {
 	FW_TARGET,         /* likewise */
 	FW_TCP_FLAGS,      /* after a match of IPPROTO_TCP */
 	FW_PORT,           /* likewise: the target's port */
+	FW_IP_OPTIONS,     /* some; after a match of NFPROTO_IPV4 */
 	FW_ROUTING_HEADER, /* after a match of NFPROTO_IPV6 */
 	FW_NMATCHES
 };

@@ -91,6 +91,11 @@ static void print_port(const struct fw_match *match, FILE *out)
 		match->port);
 }
 
+static void print_ip_options(const struct fw_match *match, FILE *out)
+{
+	fprintf(out, "ip hdrlength %s5", match->differs ? "" : "!= ");
+}
+
 static void print_routing_header(const struct fw_match *match, FILE *out)
 {
 	fprintf(out, "exthdr rt %s", match->differs ? "missing" : "exists");
@@ -104,6 +109,7 @@ static void (*const print_match[])(const struct fw_match *, FILE *) = {
 	[FW_TARGET] = print_target,
 	[FW_TCP_FLAGS] = print_tcp_flags,
 	[FW_PORT] = print_port,
+	[FW_IP_OPTIONS] = print_ip_options,
 	[FW_ROUTING_HEADER] = print_routing_header,
 };
 static_assert(ARRAY_SIZE(print_match) == FW_NMATCHES, "all can be shown");

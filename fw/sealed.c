@@ -207,7 +207,9 @@ static void add_output(struct fw_plan *plan, const struct side *sides,
 
 	add(out, "appliance", FW_ACCEPT, NULL,
 	    { .kind = FW_MARK, .mark = sealed->mark });
-	/* The target of the header would be judged, not the last one. */
+	/* Those with a route: the next target would be judged, not the last. */
+	add(out, "ip-options", FW_GOTO, REFUSE, is_family(&sides[0]),
+	    { .kind = FW_IP_OPTIONS });
 	add(out, "routing-header", FW_GOTO, REFUSE, is_family(&sides[1]),
 	    { .kind = FW_ROUTING_HEADER });
 	for (int i = 0; i < 2; i++)

@@ -257,8 +257,16 @@ static int check_rule(const struct nlmsghdr *message, void *arg,
 	const struct fw_chain *chain;
 	size_t c, i;
 
-	if (!rule || nftnl_rule_nlmsg_parse(message, rule) < 0)
+	if (!rule)
 		return unreadable(err, "rule");
+	if (nftnl_rule_nlmsg_parse(message, rule) < 0) {
+		const char *name = nftnl_rule_get_str(rule, NFTNL_RULE_CHAIN);
+
+		return fault(err,
+			     "chain '%s' has a rule that cannot be read: it "
+			     "is not part of the plan",
+			     name ? name : "");
+	}
 	c = find_chain(plan, nftnl_rule_get_str(rule, NFTNL_RULE_TABLE),
 		       nftnl_rule_get_str(rule, NFTNL_RULE_CHAIN));
 	if (c == plan->chain_count)

@@ -32,6 +32,7 @@ enum way {
 	TCP,
 	UDP,
 	UDP_MARKED, /* as the appliance's own sockets are */
+	UDP_SOURCE, /* with an IPv4 source route (RFC 791) */
 	UDP_ROUTED, /* with an IPv6 routing header of type 4 (RFC 8754) */
 	ICMP,       /* and what follows: from a raw socket */
 	SCTP,
@@ -109,6 +110,8 @@ static const struct packet packets[] = {
 	{ UDP, NULL, "2001:db8::66", 53, DROP("elsewhere") },
 	{ UDP, NULL, "2001:db8::66", 8080, DROP("elsewhere") },
 	{ UDP, NULL, "fd64::1", 53, DROP("elsewhere") },
+	{ UDP_SOURCE, NULL, "127.0.0.1", 8080, DROP("ip-options") },
+	{ UDP_SOURCE, NULL, "1.2.3.4", 8080, DROP("ip-options") },
 	{ UDP_ROUTED, NULL, "::1", 8080, DROP("routing-header") },
 	{ UDP_ROUTED, NULL, "2001:db8::66", 8080, DROP("routing-header") },
 	{ ICMP, NULL, "1.2.3.4", 0, DROP("elsewhere") },
@@ -217,6 +220,15 @@ static void ask_for_route(int fd, const char *via)
 		fail_msg("no routing header: %s", strerror(errno));
 }
 
+static void ask_for_source_route(int fd)
+{
+	/* Loose, 7 bytes, the first entry is next: 100.64.0.2; end of list. */
+	static const uint8_t option[] = { 131, 7, 4, 100, 64, 0, 2, 0 };
+
+	if (setsockopt(fd, SOL_IP, IP_OPTIONS, option, sizeof(option)) < 0)
+		fail_msg("no source route: %s", strerror(errno));
+}
+
 static size_t fill_payload(const struct packet *packet, uint8_t *bytes)
 {
 	struct tcphdr tcp = { .th_sport = htons(7777),
@@ -274,6 +286,8 @@ static int send_packet(const struct packet *packet)
 		assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_MARK, &mark,
 					    sizeof(mark)),
 				 0);
+	if (packet->way == UDP_SOURCE)
+		ask_for_source_route(fd);
 	if (packet->way == UDP_ROUTED)
 		ask_for_route(fd, "fd64::2");
 	if (packet->from)

@@ -255,6 +255,11 @@ static void every_rule_has_its_twin(void **state)
 				continue;
 			strcpy(id, rule->id);
 			digit = strchr(id, '4');
+			if (strcmp(id, "ip-options") == 0) {
+				assert_non_null(
+					find_rule(plan, "routing-header"));
+				continue;
+			}
 			assert_non_null(digit);
 			*digit = '6';
 			twin = find_rule(plan, id);
