@@ -28,6 +28,7 @@ const char *log_program(void)
 }
 
 /* One write a line, so that lines of several processes do not mix. */
+PRINTF_LIKE(2, 0)
 static void say(enum log_level level, const char *fmt, va_list ap)
 {
 	int number = errno;
