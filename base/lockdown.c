@@ -107,7 +107,7 @@ static int refuse_families(scmp_filter_ctx filter, const char *name,
 	static const int allowed[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
 	const struct scmp_arg_cmp other_netlink[] = {
 		SCMP_A0_64(SCMP_CMP_MASKED_EQ, LOW32, AF_NETLINK),
-		SCMP_A2_64(SCMP_CMP_NE, NETLINK_ROUTE),
+		SCMP_A2_64(SCMP_CMP_NE, NETLINK_ROUTE, 0),
 	};
 
 	for (int family = 0; family < AF_NETLINK; family++) {
@@ -122,7 +122,7 @@ static int refuse_families(scmp_filter_ctx filter, const char *name,
 			return -1;
 	}
 	if (refuse_where(filter, EAFNOSUPPORT, name,
-			 SCMP_A0_64(SCMP_CMP_GT, AF_NETLINK), err) < 0)
+			 SCMP_A0_64(SCMP_CMP_GT, AF_NETLINK, 0), err) < 0)
 		return -1;
 	return add(filter, EAFNOSUPPORT, name, 2, other_netlink, err);
 }
