@@ -10,13 +10,13 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "proxy/authority.h"
 #include "proxy/conf.h"
 #include "proxy/listen_fds.h"
 #include "proxy/server.h"
 
-#define PROGRAM   "coworkproxy"
-#define WORDS_MAX 1024 /* of one repeated option */
+#define PROGRAM "coworkproxy"
 
 enum {
 	EXIT_ALLOWED = 0,
@@ -24,131 +24,73 @@ enum {
 	EXIT_USAGE = 2,
 };
 
-struct words {
-	const char *list[WORDS_MAX];
-	size_t count;
-};
-
 struct options {
-	const char *config, *audit, *session, *netns, *subject;
-	struct words allow, listen;
+	const char *config, *audit, *session, *netns;
+	const char *subject; /* the one plain argument */
+	struct options_list allow, listen;
 	bool check, dump, verbose;
 };
 
 /* ---- options ---- */
 
-struct option {
-	const char *name;
-	const char *value; /* what it takes, for the help; NULL: nothing */
-	size_t offset;
-	int (*set)(void *where, const char *value, struct error *err);
-	const char *help;
+#define TEXT(name, member, argument, help)                            \
+	{                                                             \
+		name, OPTIONS_TEXT, offsetof(struct options, member), \
+			argument, help, NULL                          \
+	}
+#define LIST(name, member, argument, help)                            \
+	{                                                             \
+		name, OPTIONS_LIST, offsetof(struct options, member), \
+			argument, help, NULL                          \
+	}
+#define SWITCH(name, member, help)                                            \
+	{                                                                     \
+		name, OPTIONS_SWITCH, offsetof(struct options, member), NULL, \
+			help, NULL                                            \
+	}
+
+static const struct options_field serve_options[] = {
+	TEXT("--config", config, "FILE", "the proxy file"),
+	LIST("--allow", allow, "HOST", "one more allowed entry"),
+	LIST("--listen", listen, "ADDR:PORT", "where to listen"),
+	TEXT("--audit", audit, "PATH", "the audit log"),
+	TEXT("--session", session, "ID", "goes into every record"),
+	TEXT("--netns", netns, "INODE", "start in no other network namespace"),
+	SWITCH("--check", check, "check everything and exit"),
+	SWITCH("--dump", dump, "print what is in force and exit"),
+	SWITCH("--verbose", verbose, "log what happens"),
 };
 
-static int set_text(void *where, const char *value, struct error *err)
-{
-	if (*(const char **)where)
-		return error_kind_set(err, ERROR_INPUT, "given twice");
-	*(const char **)where = value;
-	return 0;
-}
-
-static int add_word(void *where, const char *value, struct error *err)
-{
-	struct words *words = where;
-
-	if (words->count == WORDS_MAX)
-		return error_kind_set(err, ERROR_INPUT, "at most %d times",
-				      WORDS_MAX);
-	words->list[words->count++] = value;
-	return 0;
-}
-
-static int set_flag(void *where, const char *value, struct error *err)
-{
-	(void)value;
-	(void)err;
-	*(bool *)where = true;
-	return 0;
-}
-
-#define AT(member) offsetof(struct options, member)
-
-static const struct option serve_options[] = {
-	{ "--config", "FILE", AT(config), set_text, "the proxy file" },
-	{ "--allow", "HOST", AT(allow), add_word, "one more allowed entry" },
-	{ "--listen", "ADDR:PORT", AT(listen), add_word, "where to listen" },
-	{ "--audit", "PATH", AT(audit), set_text, "the audit log" },
-	{ "--session", "ID", AT(session), set_text, "goes into every record" },
-	{ "--netns", "INODE", AT(netns), set_text,
-	  "refuse to start in any other network namespace" },
-	{ "--check", NULL, AT(check), set_flag, "check everything and exit" },
-	{ "--dump", NULL, AT(dump), set_flag, "print what is in force, exit" },
-	{ "--verbose", NULL, AT(verbose), set_flag, "log what happens" },
-};
-
-static const struct option explain_options[] = {
-	{ "--config", "FILE", AT(config), set_text, "the proxy file" },
-	{ "--allow", "HOST", AT(allow), add_word, "one more allowed entry" },
+static const struct options_field explain_options[] = {
+	TEXT("--config", config, "FILE", "the proxy file"),
+	LIST("--allow", allow, "HOST", "one more allowed entry"),
 };
 
 struct command {
 	const char *name, *summary;
-	const struct option *options;
+	const struct options_field *options;
 	size_t option_count;
 	const char *subject; /* the one plain argument, or NULL */
 	int (*run)(const struct options *options, struct error *err);
 };
 
-/* The value of "--name=value" or of the next argument. */
-static int take_option(const struct command *command, struct options *out,
-		       char **argv, int *i, struct error *err)
-{
-	const char *word = argv[*i], *equals = strchr(word, '=');
-	size_t size = equals ? (size_t)(equals - word) : strlen(word);
-
-	for (size_t k = 0; k < command->option_count; k++) {
-		const struct option *option = &command->options[k];
-		const char *value = equals ? equals + 1 : NULL;
-
-		if (strlen(option->name) != size ||
-		    strncmp(option->name, word, size) != 0)
-			continue;
-		if (!option->value && value)
-			return error_kind_set(err, ERROR_INPUT,
-					      "%s takes no value",
-					      option->name);
-		if (option->value && !value)
-			value = argv[++*i];
-		if (option->value && !value)
-			return error_kind_set(err, ERROR_INPUT, "%s needs %s",
-					      option->name, option->value);
-		if (option->set((char *)out + option->offset, value, err) < 0)
-			return error_wrap(err, "%s", option->name);
-		return 0;
-	}
-	return error_kind_set(err, ERROR_INPUT, "%s: unknown option '%s'",
-			      command->name, word);
-}
-
+/* argv[0] is the command's name. */
 static int parse_options(const struct command *command, char **argv,
 			 struct options *out, struct error *err)
 {
-	for (int i = 0; argv[i]; i++) {
-		if (strncmp(argv[i], "--", 2) == 0) {
-			if (take_option(command, out, argv, &i, err) < 0)
-				return -1;
-		} else if (command->subject && !out->subject) {
-			out->subject = argv[i];
-		} else {
-			return error_kind_set(err, ERROR_INPUT,
-					      "%s: unexpected argument '%s'",
-					      command->name, argv[i]);
-		}
-	}
-	if (command->subject && !out->subject)
+	struct options_rest rest;
+	size_t wanted = command->subject ? 1 : 0;
+
+	if (options_read(command->options, command->option_count, argv, out,
+			 &rest, err) < 0)
+		return error_wrap(err, "%s", command->name);
+	if (rest.after || rest.count > wanted)
+		return error_kind_set(err, ERROR_INPUT,
+				      "%s: too many arguments", command->name);
+	if (rest.count < wanted)
 		return error_kind_set(err, ERROR_INPUT, "%s needs %s",
 				      command->name, command->subject);
+	out->subject = wanted ? rest.positional[0] : NULL;
 	return 0;
 }
 
@@ -180,8 +122,8 @@ static int apply_mutant(struct proxy_conf *conf, struct error *err)
 	return 0;
 }
 
-static int add_allowed(struct proxy_conf *conf, const struct words *allow,
-		       struct error *err)
+static int add_allowed(struct proxy_conf *conf,
+		       const struct options_list *allow, struct error *err)
 {
 	struct judge *judge = conf_judge(conf, "default");
 	unsigned column;
@@ -190,9 +132,9 @@ static int add_allowed(struct proxy_conf *conf, const struct words *allow,
 		return error_kind_set(err, ERROR_INPUT,
 				      "--allow needs the policy 'default'");
 	for (size_t i = 0; i < allow->count; i++)
-		if (policy_allow(judge_policy(judge), allow->list[i], "--allow",
-				 &column, err) < 0)
-			return error_wrap(err, "--allow '%s'", allow->list[i]);
+		if (policy_allow(judge_policy(judge), allow->items[i],
+				 "--allow", &column, err) < 0)
+			return error_wrap(err, "--allow '%s'", allow->items[i]);
 	return 0;
 }
 
@@ -216,9 +158,9 @@ static struct proxy_conf *load_file(const struct options *options,
 static struct proxy_conf *load(const struct options *options, struct error *err)
 {
 	const struct conf_words words = {
-		.allow = options->allow.list,
+		.allow = options->allow.items,
 		.allow_count = options->allow.count,
-		.listen = options->listen.list,
+		.listen = options->listen.items,
 		.listen_count = options->listen.count,
 		.audit = options->audit,
 	};
@@ -349,15 +291,7 @@ static void print_help(void)
 		       command->subject ? " " : "",
 		       command->subject ? command->subject : "",
 		       command->summary);
-		for (size_t k = 0; k < command->option_count; k++) {
-			const struct option *option = &command->options[k];
-			char left[40];
-
-			snprintf(left, sizeof(left), "%s%s%s", option->name,
-				 option->value ? " " : "",
-				 option->value ? option->value : "");
-			printf("  %-20s %s\n", left, option->help);
-		}
+		options_print(command->options, command->option_count, stdout);
 	}
 	printf("\n" PROGRAM " --version, " PROGRAM " --help\n");
 }
@@ -408,7 +342,7 @@ int main(int argc, char **argv)
 		print_help();
 		return EXIT_USAGE;
 	}
-	result = dispatch(argv[1], argv + 2, &err);
+	result = dispatch(argv[1], argv + 1, &err);
 	if (result < 0) {
 		error_print(stderr, PROGRAM, &err);
 		return EXIT_USAGE;

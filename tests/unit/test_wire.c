@@ -677,7 +677,8 @@ static const struct wire_case tunnels[] = {
 	/* the origin ends first; what the client still says gets there */
 	{ "F4b", RAW(CONNECT_BARE("ok.test:{P}")), CONNECTED "first", "later",
 	  "decision allow allowed; close client closed", .answer = "first",
-	  .flags = WIRE_ORIGIN_FIRST | WIRE_HALF_CLOSE, .late = RAW("later") },
+	  .flags = WIRE_ORIGIN_FIRST | WIRE_HALF_CLOSE | WIRE_LATE_AT_END,
+	  .late = RAW("later") },
 	{ "F1d",
 	  RAW("CONNECT ok.test:{P} HTTP/1.1\r\n"
 	      "Host: ok.test:{P}\r\n"
@@ -692,6 +693,7 @@ static const struct wire_case tunnels[] = {
 		(void)state;                                   \
 		for (size_t i = 0; i < ARRAY_SIZE(table); i++) \
 			wire_check(&table[i]);                 \
+		wire_end_table();                              \
 	}
 
 TABLE_TEST(names)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* WIRE - the real coworkproxy between a raw client and a raw origin.
  * All on loopback: the proxy gets its listening socket, its lifetime pipe and a
- * tiny DNS server of ours; the origin records every byte that reaches it. One
- * proxy for each case, so that a case's log is the whole log. In texts "{P}" is
+ * tiny DNS server of ours; the origin records every byte that reaches it. In
+ * texts "{P}" is
  * the origin's port, "{C}" a port where nobody listens. */
 #ifndef TESTS_UNIT_WIRE_H
 #define TESTS_UNIT_WIRE_H
@@ -21,6 +21,7 @@ enum wire_flag {
 	WIRE_LOG_FULL = 1 << 4,     /* the log takes the start record alone */
 	WIRE_ONE_BYTE = 1 << 5,     /* the client sends byte by byte */
 	WIRE_ORIGIN_OPEN = 1 << 6,  /* the origin answers and does not end */
+	WIRE_LATE_AT_END = 1 << 8,  /* late, when the reply has ended */
 	WIRE_NO_PERMIT = 1 << 7,    /* no address is permitted */
 };
 
@@ -59,8 +60,10 @@ int wire_teardown(void **state);
 /* Run one case; the result is valid until the next. Fails the test on a hang. */
 const struct wire_result *wire_run(const struct wire_case *wire);
 
-/* Run it and compare everything. */
+/* Run it and compare everything. Cases that can share a proxy do. */
 void wire_check(const struct wire_case *wire);
+/* Stop the shared one, which must end well. */
+void wire_end_table(void);
 
 /* ---- by hand ---- */
 
