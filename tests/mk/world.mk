@@ -17,6 +17,15 @@ tests_unit_test_world_dns_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_world_report_SOURCES = tests/unit/test_world_report.c
 tests_unit_test_world_report_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 
+# What tests/net/ asks with.
+check_PROGRAMS += tests/net/ask_dns tests/net/world_saw
+tests_net_ask_dns_SOURCES = tests/net/ask_dns.c
+tests_net_ask_dns_LDADD = $(BASE_LIBS)
+tests_net_world_saw_SOURCES = tests/net/world_saw.c
+tests_net_world_saw_LDADD = $(WORLD_LIBS)
+
+script_tests += tests/net/world.tap
+
 EXTRA_DIST += \
 	tests/fixtures/baselines/desktop-.json \
 	tests/fixtures/baselines/desktop-1.9.4.json \
