@@ -17,3 +17,4 @@ libworld_a_SOURCES = \
 bin_PROGRAMS += cowork-world
 cowork_world_SOURCES = %D%/world_main.c
 cowork_world_LDADD = $(WORLD_LIBS)
+dist_man_MANS += man/cowork-world.8

@@ -3,7 +3,9 @@ unit_tests += \
 	tests/unit/test_allowlist \
 	tests/unit/test_baseline \
 	tests/unit/test_session \
+	tests/unit/test_world_ca \
 	tests/unit/test_world_dns \
+	tests/unit/test_world_http \
 	tests/unit/test_world_report
 
 tests_unit_test_allowlist_SOURCES = tests/unit/test_allowlist.c
@@ -12,8 +14,12 @@ tests_unit_test_baseline_SOURCES = tests/unit/test_baseline.c
 tests_unit_test_baseline_LDADD = $(BASELINES_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_session_SOURCES = tests/unit/test_session.c
 tests_unit_test_session_LDADD = $(SANDBOX_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_world_ca_SOURCES = tests/unit/test_world_ca.c
+tests_unit_test_world_ca_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_world_dns_SOURCES = tests/unit/test_world_dns.c
 tests_unit_test_world_dns_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_world_http_SOURCES = tests/unit/test_world_http.c
+tests_unit_test_world_http_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_world_report_SOURCES = tests/unit/test_world_report.c
 tests_unit_test_world_report_LDADD = $(WORLD_LIBS) $(CMOCKA_LIBS)
 
