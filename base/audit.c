@@ -17,6 +17,7 @@
 #include "base/json.h"
 
 #define PAGE 4096
+static_assert(AUDIT_RECORD_MAX <= PAGE, "a record fits a page");
 
 static const char genesis[DIGEST_HEX + 1] =
 	"0000000000000000000000000000000000000000000000000000000000000000";
@@ -25,7 +26,7 @@ struct audit {
 	int fd;
 	uint64_t offset; /* where the next byte goes */
 	bool torn;       /* the file may not end in a newline */
-	char chain[40];  /* start time and worker */
+	char chain[48];  /* start time, process, which log of the process */
 	uint64_t seq;    /* of the last record */
 	char prev[DIGEST_HEX + 1];
 	char last[DIGEST_HEX + 1];
@@ -91,6 +92,10 @@ static const struct member members[] = {
 	{ "last", MEMBER_TEXT, AT(last), OF(START) },
 };
 
+/* Names, quotes and numbers of all members, and the texts at their least. */
+static_assert(ARRAY_SIZE(members) * (16 + 20 + DIGEST_HEX) < 3000,
+	      "every record can be made to fit");
+
 static const char *const kind_name[] = {
 	[AUDIT_DECISION] = "decision", [AUDIT_REQUEST] = "request",
 	[AUDIT_REFUSED] = "refused",   [AUDIT_ERROR] = "error",
@@ -111,29 +116,26 @@ static void add_name(struct buf *line, const char *name)
 	buf_add(line, SPAN("\":"));
 }
 
-static void add_text(struct buf *line, const char *name, struct span value)
+static void add_text(struct buf *line, const char *name, struct span value,
+		     size_t max)
 {
-	char cut[AUDIT_VALUE_MAX];
-
 	if (!value.data)
 		return;
-	if (value.size > sizeof(cut)) {
-		memcpy(cut, value.data, sizeof(cut) - 3);
-		memcpy(cut + sizeof(cut) - 3, "...", 3);
-		value = (struct span){ cut, sizeof(cut) };
-	}
 	add_name(line, name);
-	buf_add_json(line, value);
+	buf_add_json_cut(line, value, max);
 }
 
+/* Never beyond what every reader of JSON takes for a whole number. */
 static void add_number(struct buf *line, const char *name, uint64_t value)
 {
+	if (value > INT64_MAX)
+		value = INT64_MAX;
 	add_name(line, name);
 	buf_add_u64(line, value);
 }
 
 static void add_member(struct buf *line, const struct member *member,
-		       const struct audit_event *event)
+		       const struct audit_event *event, size_t max)
 {
 	const void *at = (const char *)event + member->offset;
 	const char *text;
@@ -142,10 +144,10 @@ static void add_member(struct buf *line, const struct member *member,
 	case MEMBER_TEXT:
 		text = *(const char *const *)at;
 		if (text)
-			add_text(line, member->name, span_of(text));
+			add_text(line, member->name, span_of(text), max);
 		break;
 	case MEMBER_SPAN:
-		add_text(line, member->name, *(const struct span *)at);
+		add_text(line, member->name, *(const struct span *)at, max);
 		break;
 	case MEMBER_PORT:
 		if (*(const uint16_t *)at)
@@ -168,21 +170,39 @@ static void add_member(struct buf *line, const struct member *member,
 
 /* ---- one record ---- */
 
-/* Everything but padding, hash and newline. */
+/* Everything but padding, hash and newline; texts have at most max bytes. */
 static void render(struct audit *audit, const struct audit_event *event,
-		   struct buf *line)
+		   size_t max, struct buf *line)
 {
+	buf_clear(line);
 	buf_addf(line, "{\"ts\":%" PRIu64 ",\"v\":1,\"kind\":\"%s\"",
 		 clock_epoch_ms(), kind_name[event->kind]);
 	buf_addf(line, ",\"seq\":%" PRIu64 ",\"chain\":\"%s\"", audit->seq + 1,
 		 audit->chain);
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		if (members[i].kinds & BIT(event->kind))
-			add_member(line, &members[i], event);
-	add_text(line, "prev", span_of(audit->prev));
+			add_member(line, &members[i], event, max);
+	add_text(line, "prev", span_of(audit->prev), DIGEST_HEX);
 }
 
 #define HASH_TAIL_SIZE (sizeof(",\"hash\":\"\"}\n") - 1 + DIGEST_HEX)
+
+#define VALUE_LEAST DIGEST_HEX /* of every text, whatever the others are */
+
+/*
+ * Hostile values must not make a record too long to write, and with it the
+ * request refused without a trace: then all are cut shorter.
+ */
+static int render_to_fit(struct audit *audit, const struct audit_event *event,
+			 struct buf *body)
+{
+	for (size_t max = AUDIT_VALUE_MAX; max >= VALUE_LEAST; max /= 2) {
+		render(audit, event, max, body);
+		if (!buf_failed(body))
+			return 0;
+	}
+	return -1;
+}
 
 /* Spaces in front, where the record would cross a page of the file. */
 static size_t padding(uint64_t offset, size_t size)
@@ -196,14 +216,13 @@ static size_t padding(uint64_t offset, size_t size)
 static int compose(struct audit *audit, const struct audit_event *event,
 		   char hash[DIGEST_HEX + 1], struct error *err)
 {
-	cleanup(buf_release) struct buf body = BUF_INIT(AUDIT_RECORD_MAX);
+	cleanup(buf_release) struct buf body =
+		BUF_INIT(AUDIT_RECORD_MAX - HASH_TAIL_SIZE);
 	struct buf *line = &audit->line;
 	size_t start = audit->torn ? 1 : 0, pad;
 
-	render(audit, event, &body);
-	if (buf_failed(&body) || body.size + HASH_TAIL_SIZE > AUDIT_RECORD_MAX)
-		return error_set(err, "an audit record is larger than %d bytes",
-				 AUDIT_RECORD_MAX);
+	if (render_to_fit(audit, event, &body) < 0)
+		return error_set(err, "no memory for an audit record");
 	buf_clear(line);
 	if (audit->torn)
 		buf_add_byte(line, '\n');
@@ -220,7 +239,11 @@ static int compose(struct audit *audit, const struct audit_event *event,
 		       : 0;
 }
 
-/* A short write leaves a torn line; what is in the file is what counts. */
+/*
+ * A short write leaves a torn line; what is in the file is what counts. Where
+ * only the newline is missing, the record stands there whole and every reader
+ * takes it: then it is written, and the next one brings the newline.
+ */
 static int put(struct audit *audit, struct error *err)
 {
 	const struct buf *line = &audit->line;
@@ -235,7 +258,7 @@ static int put(struct audit *audit, struct error *err)
 	}
 	if (n < 0)
 		return error_sys(err, "cannot write the audit log");
-	if ((size_t)n < line->size)
+	if ((size_t)n + 1 < line->size)
 		return error_set(err,
 				 "cannot write the audit log: only %zd of "
 				 "%zu bytes were taken",
@@ -361,6 +384,7 @@ static int open_file(struct audit *audit, const char *path, struct error *err)
 
 struct audit *audit_open(const char *path, struct error *err)
 {
+	static unsigned opened; /* one chain each, also within a millisecond */
 	struct audit *audit = calloc(1, sizeof(*audit));
 
 	if (!audit) {
@@ -370,8 +394,9 @@ struct audit *audit_open(const char *path, struct error *err)
 	audit->fd = -1;
 	audit->line = BUF_INIT(3 * PAGE);
 	memcpy(audit->prev, genesis, sizeof(genesis));
-	snprintf(audit->chain, sizeof(audit->chain), "%" PRIu64 "-%d-0",
-		 clock_epoch_ms(), (int)getpid());
+	snprintf(audit->chain, sizeof(audit->chain), "%" PRIu64 "-%d-%u",
+		 clock_epoch_ms(), (int)getpid(),
+		 __atomic_fetch_add(&opened, 1, __ATOMIC_RELAXED));
 	if (open_file(audit, path, err) < 0) {
 		audit_close(audit);
 		return NULL;

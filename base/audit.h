@@ -5,7 +5,8 @@
  * that it never crosses a 4,096-byte boundary of the file (a killed writer
  * tears writes only there), and carries `seq`, `prev` and `hash`:
  * SHA-256 over the line's bytes, padding included, up to `,"hash"`.
- * One process, one file, one chain. Format: docs/audit-log.md. */
+ * Values that are too long, alone or together, are cut. One process, one file,
+ * one chain. Format: docs/audit-log.md. */
 #ifndef BASE_AUDIT_H
 #define BASE_AUDIT_H
 
@@ -18,7 +19,7 @@
 #include "base/span.h"
 
 #define AUDIT_RECORD_MAX   4096 /* with its newline */
-#define AUDIT_VALUE_MAX    512  /* longer values are cut, marked by "..." */
+#define AUDIT_VALUE_MAX    512  /* of a value as written; "..." marks a cut */
 #define AUDIT_INCIDENT_MAX 24
 
 enum audit_kind {

@@ -135,32 +135,73 @@ static void add_json_escape(struct buf *buf, uint32_t code)
 	}
 }
 
-static bool json_needs_escape(uint32_t code)
+/* What the next character is: its bytes, and how it must be written. */
+struct json_step {
+	size_t taken;
+	size_t written;
+	uint32_t code; /* to escape; 0xfffd for a byte that is not UTF-8 */
+};
+
+static struct json_step json_next(struct span text)
 {
-	return code < ' ' || code == '"' || code == '\\' ||
-	       (code >= 0x7f && code <= 0x9f) || code == 0x2028 ||
-	       code == 0x2029;
+	struct json_step step = { 1, 6, 0xfffd };
+	size_t n = utf8_decode(text, &step.code);
+
+	if (n == 0)
+		return (struct json_step){ 1, 6, 0xfffd };
+	step.taken = n;
+	if (step.code == '"' || step.code == '\\' || step.code == '\n')
+		step.written = 2;
+	else if (utf8_printable(step.code))
+		step.written = 0; /* as it is */
+	return step;
+}
+
+static void add_json_text(struct buf *buf, struct span text)
+{
+	size_t plain = 0; /* bytes at the front that go out as they are */
+
+	while (plain < text.size) {
+		struct span rest = span_skip(text, plain);
+		struct json_step step = json_next(rest);
+
+		if (!step.written) {
+			plain += step.taken;
+			continue;
+		}
+		buf_add(buf, span_head(text, plain));
+		add_json_escape(buf, step.code);
+		text = span_skip(rest, step.taken);
+		plain = 0;
+	}
+	buf_add(buf, text);
 }
 
 void buf_add_json(struct buf *buf, struct span text)
 {
-	size_t plain = 0; /* bytes at the front that go out as they are */
-
 	buf_add_byte(buf, '"');
-	while (plain < text.size) {
-		struct span rest = span_skip(text, plain);
-		uint32_t code;
-		size_t n = utf8_decode(rest, &code);
+	add_json_text(buf, text);
+	buf_add_byte(buf, '"');
+}
 
-		if (n > 0 && !json_needs_escape(code)) {
-			plain += n;
-			continue;
-		}
-		buf_add(buf, span_head(text, plain));
-		add_json_escape(buf, n > 0 ? code : 0xfffd);
-		text = span_skip(rest, n > 0 ? n : 1);
-		plain = 0;
+void buf_add_json_cut(struct buf *buf, struct span text, size_t max)
+{
+	size_t at = 0, used = 0;
+	size_t fits = 0; /* bytes that leave room for the dots */
+
+	while (at < text.size) {
+		struct json_step step = json_next(span_skip(text, at));
+
+		used += step.written ? step.written : step.taken;
+		if (used > max)
+			break;
+		at += step.taken;
+		if (used + 3 <= max)
+			fits = at;
 	}
-	buf_add(buf, text);
+	buf_add_byte(buf, '"');
+	add_json_text(buf, span_head(text, at < text.size ? fits : at));
+	if (at < text.size)
+		buf_add(buf, SPAN("..."));
 	buf_add_byte(buf, '"');
 }

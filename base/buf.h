@@ -39,9 +39,16 @@ void buf_addf(struct buf *buf, const char *fmt, ...) NONNULL(1, 2);
 void buf_consume(struct buf *buf, size_t n) NONNULL(1);
 
 /*
- * Append as a quoted JSON string (RFC 8259) that is safe to print: C0, DEL, C1,
- * U+2028, U+2029 are escaped and a byte that is not UTF-8 becomes U+FFFD.
+ * Append as a quoted JSON string (RFC 8259) that is safe to print: what is not
+ * printable (utf8.h) is escaped and a byte that is not UTF-8 becomes U+FFFD.
  */
 void buf_add_json(struct buf *buf, struct span text) NONNULL(1);
+
+/*
+ * The same with at most max bytes (3 or more) between the quotes. Where that is
+ * not enough the text is cut, never inside an escape or a character, and "..."
+ * stands at its end.
+ */
+void buf_add_json_cut(struct buf *buf, struct span text, size_t max) NONNULL(1);
 
 #endif

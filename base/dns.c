@@ -13,6 +13,7 @@
 #define FLAG_RA     0x0080
 #define OPCODE(f)   ((f) >> 11 & 15)
 #define POINTER     0xc0
+#define LABELS_MAX  127 /* of 255 bytes */
 
 static const char *const fault_text[] = {
 	[DNS_OK] = "well-formed",
@@ -52,58 +53,70 @@ static unsigned take(struct reader *r, unsigned bytes)
 	return value;
 }
 
+/* Where a compression pointer leads; 0 where that is not allowed. */
+static size_t pointer_target(const struct reader *r, size_t at, size_t limit)
+{
+	size_t to = (size_t)(r->data[at] & ~POINTER) << 8 | r->data[at + 1];
+
+	return to >= HEADER_SIZE && to < limit ? to : 0;
+}
+
+static enum dns_fault add_label(const struct reader *r, size_t at,
+				char out[HOSTNAME_MAX + 1], size_t *size)
+{
+	size_t length = r->data[at], dot = *size > 0;
+
+	if (length > HOSTNAME_LABEL_MAX || *size + dot + length > HOSTNAME_MAX)
+		return DNS_BAD_NAME;
+	if (at + 1 + length > r->size)
+		return DNS_TRUNCATED_MESSAGE;
+	/* a dot inside a label would change the labels */
+	if (memchr(r->data + at + 1, '.', length))
+		return DNS_BAD_NAME;
+	if (dot)
+		out[(*size)++] = '.';
+	memcpy(out + *size, r->data + at + 1, length);
+	*size += length;
+	return DNS_OK;
+}
+
 /*
  * A name in presentation form; *end is where the reader goes on. Pointers must
- * point in front of where they stand, so that reading ends.
+ * point in front of where they stand, so that reading ends, and there are no
+ * more than labels, so that it ends soon: a message of 64 KiB can hold
+ * thousands of names that share one chain of thousands of pointers.
  */
 static enum dns_fault name_text(const struct reader *r, size_t at,
 				char out[HOSTNAME_MAX + 1], size_t *size,
 				size_t *end)
 {
 	size_t limit = at; /* a pointer's target lies before this */
-	bool jumped = false;
+	unsigned jumps = 0;
 
-	for (*size = 0;;) {
-		unsigned char length;
+	*size = 0;
+	while (at < r->size && r->data[at] != 0) {
+		enum dns_fault fault;
 
-		if (at >= r->size)
-			return DNS_TRUNCATED_MESSAGE;
-		length = r->data[at];
-		if ((length & POINTER) == POINTER) {
-			size_t to;
-
-			if (at + 1 >= r->size)
-				return DNS_TRUNCATED_MESSAGE;
-			to = (size_t)(length & ~POINTER) << 8 | r->data[at + 1];
-			if (to >= limit)
-				return DNS_BAD_NAME;
-			if (!jumped)
-				*end = at + 2;
-			jumped = true;
-			limit = at = to;
+		if ((r->data[at] & POINTER) != POINTER) {
+			fault = add_label(r, at, out, size);
+			if (fault != DNS_OK)
+				return fault;
+			at += 1u + r->data[at];
 			continue;
 		}
-		if (length > HOSTNAME_LABEL_MAX)
-			return DNS_BAD_NAME;
-		if (length == 0) {
-			if (!jumped)
-				*end = at + 1;
-			return DNS_OK;
-		}
-		if (at + 1 + length > r->size)
+		if (at + 1 >= r->size)
 			return DNS_TRUNCATED_MESSAGE;
-		if (*size + length + 1 > HOSTNAME_MAX + 1)
+		if (jumps++ == 0)
+			*end = at + 2;
+		limit = at = pointer_target(r, at, limit);
+		if (at == 0 || jumps > LABELS_MAX)
 			return DNS_BAD_NAME;
-		if (*size)
-			out[(*size)++] = '.';
-		for (unsigned i = 1; i <= length; i++) {
-			/* a dot inside a label would change the labels */
-			if (r->data[at + i] == '.')
-				return DNS_BAD_NAME;
-			out[(*size)++] = (char)r->data[at + i];
-		}
-		at += 1u + length;
 	}
+	if (at >= r->size)
+		return DNS_TRUNCATED_MESSAGE;
+	if (jumps == 0)
+		*end = at + 1;
+	return DNS_OK;
 }
 
 /*
@@ -112,7 +125,7 @@ static enum dns_fault name_text(const struct reader *r, size_t at,
  */
 static enum dns_fault take_name(struct reader *r, struct hostname *out)
 {
-	char text[HOSTNAME_MAX + 2];
+	char text[HOSTNAME_MAX + 1];
 	size_t size, end = 0;
 	enum dns_fault fault = name_text(r, r->at, text, &size, &end);
 
@@ -280,23 +293,40 @@ static enum dns_fault read_negative(struct reader *r, unsigned count,
 	return DNS_OK;
 }
 
-enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
-			       enum dns_type type, struct dns_answer *out)
+static enum dns_fault read_sections(struct reader *r, const struct header *h,
+				    const struct hostname *host,
+				    enum dns_type type, struct dns_answer *out)
+{
+	const struct section answers = { *r, h->answers };
+	enum dns_fault fault = DNS_OK;
+
+	if (out->rcode == DNS_NOERROR)
+		fault = follow_chain(&answers, host, type, out);
+	for (unsigned i = 0; fault == DNS_OK && i < h->answers; i++) {
+		struct record record;
+
+		fault = take_record(r, &record);
+	}
+	if (fault == DNS_OK)
+		fault = read_negative(r, h->authorities, out);
+	return fault;
+}
+
+static enum dns_fault read_answer(struct span message,
+				  const struct hostname *host,
+				  enum dns_type type, struct dns_answer *out)
 {
 	struct reader r = { .data = (const unsigned char *)message.data,
 			    .size = message.size };
-	struct section section;
+	struct header h = take_header(&r);
 	struct hostname name;
-	struct header h;
 	enum dns_fault fault;
 
-	*out = (struct dns_answer){ .ttl = UINT32_MAX };
-	h = take_header(&r);
 	if (r.short_)
 		return DNS_TRUNCATED_MESSAGE;
 	if (!(h.flags & FLAG_QR) || OPCODE(h.flags) != 0)
 		return DNS_BAD_HEADER;
-	if (h.questions != 1)
+	if (h.questions != 1 || !host->size)
 		return DNS_BAD_QUESTION;
 	fault = take_name(&r, &name);
 	if (fault != DNS_OK)
@@ -306,21 +336,23 @@ enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
 		return DNS_BAD_QUESTION;
 	out->rcode = h.flags & 15;
 	out->truncated = h.flags & FLAG_TC;
-	section = (struct section){ r, h.answers };
-	if (!out->truncated && out->rcode == DNS_NOERROR)
-		fault = follow_chain(&section, host, type, out);
-	for (unsigned i = 0; fault == DNS_OK && i < h.answers; i++) {
-		struct record record;
+	return out->truncated ? DNS_OK : read_sections(&r, &h, host, type, out);
+}
 
-		fault = take_record(&r, &record);
-	}
-	if (fault == DNS_OK && !out->truncated)
-		fault = read_negative(&r, h.authorities, out);
+enum dns_fault dns_read_answer(struct span message, const struct hostname *host,
+			       enum dns_type type, struct dns_answer *out)
+{
+	enum dns_fault fault;
+
+	*out = (struct dns_answer){ .ttl = UINT32_MAX };
+	fault = read_answer(message, host, type, out);
 	if (fault != DNS_OK)
 		out->count = 0;
 	if (out->count == 0)
 		out->ttl = 0;
-	return out->truncated ? DNS_OK : fault;
+	else
+		out->negative_ttl = 0;
+	return fault;
 }
 
 /* ---- questions ---- */
@@ -329,6 +361,7 @@ static enum dns_fault read_edns(struct reader *r, unsigned count,
 				struct dns_query *out)
 {
 	while (count-- > 0) {
+		bool root = r->at < r->size && r->data[r->at] == 0;
 		struct record record;
 		enum dns_fault fault = take_record(r, &record);
 
@@ -336,7 +369,7 @@ static enum dns_fault read_edns(struct reader *r, unsigned count,
 			return fault;
 		if (record.type != DNS_OPT)
 			continue;
-		if (out->has_edns) /* RFC 6891, 6.1.1 */
+		if (out->has_edns || !root) /* RFC 6891, 6.1.1 and 6.1.2 */
 			return DNS_BAD_RECORD;
 		out->has_edns = true;
 		if (record.class > out->udp_size)
@@ -477,7 +510,10 @@ void dns_reply_soa(struct buf *reply, uint32_t minimum)
 
 void dns_reply_truncate(struct buf *reply, const struct dns_query *query)
 {
-	enum dns_rcode rcode = (unsigned char)reply->data[3] & 15;
+	/* without memory there is not even a header */
+	enum dns_rcode rcode = reply->size < HEADER_SIZE
+				       ? DNS_SERVFAIL
+				       : (unsigned char)reply->data[3] & 15;
 
 	buf_clear(reply);
 	dns_reply_start(reply, query, rcode);

@@ -5,8 +5,15 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/span.h"
+#include "base/utf8.h"
+
+/* Columns kept in front of a mark that the whole line has no room for. */
+#define EXCERPT_LEAD 30
 
 void bug_at(const char *file, int line, const char *fmt, ...)
 {
@@ -20,7 +27,30 @@ void bug_at(const char *file, int line, const char *fmt, ...)
 	abort();
 }
 
-/* Everything printed later passes through here: one line, no control bytes. */
+/*
+ * Everything printed later passes through here: one line, UTF-8 only, nothing
+ * that a terminal would act on.
+ */
+static void clean(char *text)
+{
+	struct span rest = span_of(text);
+	char *out = text;
+
+	while (rest.size > 0) {
+		uint32_t code;
+		size_t n = utf8_decode(rest, &code);
+
+		if (n > 0 && utf8_printable(code)) {
+			memmove(out, rest.data, n);
+			out += n;
+		} else {
+			*out++ = '?';
+		}
+		rest = span_skip(rest, n > 0 ? n : 1);
+	}
+	*out = '\0';
+}
+
 PRINTF_LIKE(4, 0)
 static void fill(struct error *err, enum error_kind kind, int number,
 		 const char *fmt, va_list ap)
@@ -29,9 +59,7 @@ static void fill(struct error *err, enum error_kind kind, int number,
 	err->kind = kind;
 	err->number = number;
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	for (char *c = err->text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	clean(err->text);
 }
 
 int error_set(struct error *err, const char *fmt, ...)
@@ -83,19 +111,60 @@ int error_at(struct error *err, const struct place *place, const char *fmt, ...)
 			 place->file, place->line, place->column);
 	else if (place->file)
 		snprintf(err->where, sizeof(err->where), "%s", place->file);
+	clean(err->where);
 	return -1;
+}
+
+/*
+ * Fill the excerpt from the skip-th column on, each character in one column;
+ * returns how many columns were filled. *cut: some did not fit.
+ */
+static unsigned show_line(struct error *err, struct span line, unsigned skip,
+			  bool *cut)
+{
+	unsigned column = 0;
+	size_t used = 0;
+
+	*cut = false;
+	while (line.size > 0) {
+		uint32_t code;
+		size_t n = utf8_decode(line, &code);
+		bool plain = n > 0 && utf8_printable(code);
+		struct span shown = plain ? span_head(line, n) : SPAN(" ");
+
+		if (column >= skip) {
+			*cut = used + shown.size >= sizeof(err->excerpt);
+			if (*cut)
+				break;
+			memcpy(err->excerpt + used, shown.data, shown.size);
+			used += shown.size;
+		}
+		column++;
+		line = span_skip(line, n > 0 ? n : 1);
+	}
+	err->excerpt[used] = '\0';
+	return column > skip ? column - skip : 0;
 }
 
 void error_excerpt(struct error *err, const char *line, size_t length,
 		   unsigned column, unsigned marked)
 {
-	if (length >= sizeof(err->excerpt))
-		length = sizeof(err->excerpt) - 1;
-	memcpy(err->excerpt, line, length);
-	err->excerpt[length] = '\0';
-	for (char *c = err->excerpt; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
+	struct span whole = { line, length };
+	unsigned shown, skip = 0;
+	bool cut;
+
+	shown = show_line(err, whole, skip, &cut);
+	if (cut && column > shown) {
+		skip = column - EXCERPT_LEAD;
+		shown = show_line(err, whole, skip, &cut);
+	}
+	column -= skip;
+	if (column > shown + 1) /* behind the end of the line is one place */
+		column = shown + 1;
+	if (column > shown)
+		marked = 1;
+	else if (marked > shown - column + 1)
+		marked = shown - column + 1;
 	err->caret = column;
 	err->caret_len = marked ? marked : 1;
 }
@@ -112,6 +181,7 @@ int error_wrap(struct error *err, const char *fmt, ...)
 	va_end(ap);
 	used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", inner);
+	clean(err->text);
 	return -1;
 }
 

@@ -2,7 +2,8 @@
 /* ERROR - what went wrong, where, and whose fault it is.
  * A value of fixed size that the caller owns; nothing here allocates or fails.
  * Functions that fill one return -1, so that "return error_set(...)" reads
- * well. An error is either returned or reported, never both. */
+ * well. An error is either returned or reported, never both. Text from outside
+ * may go into any of them: what is kept is one line of printable UTF-8. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -50,7 +51,10 @@ PRINTF_LIKE(3, 4)
 int error_at(struct error *err, const struct place *place, const char *fmt, ...)
 	NONNULL(1, 2, 3);
 
-/* Adds the source line and the mark under it; length is in bytes. */
+/*
+ * Adds the source line and the mark under it. length is in bytes; column and
+ * marked are in characters. Of a long line the part around the mark is kept.
+ */
 void error_excerpt(struct error *err, const char *line, size_t length,
 		   unsigned column, unsigned marked) NONNULL(1, 2);
 

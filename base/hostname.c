@@ -17,8 +17,7 @@ static const char *const fault_text[HOSTNAME_NFAULTS] = {
 	[HOSTNAME_LABEL_EMPTY] = "a label is empty",
 	[HOSTNAME_LABEL_TOO_LONG] = "a label is longer than 63 bytes",
 	[HOSTNAME_LABEL_HYPHEN] = "a label begins or ends with '-'",
-	[HOSTNAME_CHARACTER] = ("only letters, digits, '-', '_' and '.' are "
-				"allowed in a name"),
+	[HOSTNAME_CHARACTER] = "only a-z, 0-9, '-', '_' and '.' may be in it",
 	[HOSTNAME_NUMERIC] = "the last label is a number",
 	[HOSTNAME_IDN] = "not a valid international name",
 };

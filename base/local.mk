@@ -22,4 +22,5 @@ libbase_a_SOURCES = \
 	%D%/utf8.c %D%/utf8.h \
 	%D%/where.c %D%/where.h \
 	%D%/words.c %D%/words.h \
-	%D%/yaml.c %D%/yaml.h %D%/yaml_read.c
+	%D%/yaml.c %D%/yaml.h %D%/yaml_int.h \
+	%D%/yaml_read.c %D%/yaml_tree.c

@@ -239,6 +239,20 @@ enum dump_state {
 	DUMP_TORN, /* something changed meanwhile: ask again */
 };
 
+/* 1 at the end of a whole dump; the kernel may also end one by an error. */
+static int read_end(const struct nlmsghdr *message, const char *what,
+		    struct error *err)
+{
+	const int *number = mnl_nlmsg_get_payload(message);
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*number) ||
+	    *number >= 0)
+		return 1;
+	errno = -*number;
+	return error_sys(err, "the kernel refused to %s", what);
+}
+
+/* 1: the dump has ended; 0: there is more. */
 static int take_datagram(struct netlink *link, ssize_t size, struct buf *all,
 			 enum dump_state *state, const char *what,
 			 struct error *err)
@@ -258,7 +272,7 @@ static int take_datagram(struct netlink *link, ssize_t size, struct buf *all,
 		if (message->nlmsg_type == NLMSG_DONE) {
 			if (*state == DUMP_GOES_ON)
 				*state = DUMP_DONE;
-			return 1;
+			return read_end(message, what, err);
 		}
 		if (message->nlmsg_type < NLMSG_MIN_TYPE)
 			continue;

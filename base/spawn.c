@@ -15,8 +15,8 @@
 #include "base/cleanup.h"
 #include "base/fd.h"
 
-/* Above every number that a child is given. */
-#define FD_PARKING 128
+/* Above every number that a child is given, and our own two behind those. */
+#define FD_PARKING (SPAWN_FD_LAST + 3)
 
 /*
  * Put the descriptors where the child expects them. All are first parked high
@@ -91,15 +91,17 @@ static int become(const struct spawn *spawn, int *report, struct error *err)
 	if (spawn->die_with_parent &&
 	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
 		return error_set(err, "the parent is gone");
-	execveat(program, "", spawn->argv,
-		 spawn->environment ? spawn->environment : environ,
+	/* The kernel's interface predates const; nothing writes there. */
+	execveat(program, "", (char *const *)spawn->argv,
+		 spawn->environment ? (char *const *)spawn->environment
+				    : environ,
 		 AT_EMPTY_PATH);
 	return error_sys(err, "cannot run '%s'", spawn->program);
 }
 
 NORETURN static void run_child(const struct spawn *spawn, int report)
 {
-	struct error err;
+	struct error err = { 0 };
 	ssize_t n;
 
 	if (become(spawn, &report, &err) < 0) {
@@ -118,6 +120,9 @@ pid_t spawn_start(const struct spawn *spawn, struct error *err)
 
 	if (spawn->fd_count > SPAWN_FDS_MAX)
 		bug("%zu descriptors for one child", spawn->fd_count);
+	for (size_t i = 0; i < spawn->fd_count; i++)
+		if (spawn->fds[i].to < 0 || spawn->fds[i].to > SPAWN_FD_LAST)
+			bug("descriptor %d for a child", spawn->fds[i].to);
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return error_sys(err, "cannot make a pipe");
 	pid = fork();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPAWN - start a program with exactly the descriptors that are named.
- * Everything else is closed in the child. A failure in the child before its
+ * Everything else is closed in the child, except that 0, 1 and 2 are ours where
+ * they are not named. A failure in the child before its
  * program runs (a hook, exec) is reported to the caller as an error, never as
  * a child that exits with some number. */
 #ifndef BASE_SPAWN_H
@@ -14,10 +15,11 @@
 #include "base/error.h"
 
 #define SPAWN_FDS_MAX 96
+#define SPAWN_FD_LAST 126
 
 struct spawn_fd {
 	int from; /* ours */
-	int to;   /* the child's number */
+	int to;   /* the child's number, 0 to SPAWN_FD_LAST */
 };
 
 struct spawn {
@@ -26,8 +28,8 @@ struct spawn {
 	 * drops rights need not be able to reach it.
 	 */
 	const char *program;
-	char *const *argv;
-	char *const *environment; /* NULL: ours */
+	const char *const *argv;
+	const char *const *environment; /* NULL: ours */
 	struct spawn_fd fds[SPAWN_FDS_MAX];
 	size_t fd_count;
 

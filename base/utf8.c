@@ -43,3 +43,21 @@ size_t utf8_decode(struct span text, uint32_t *code)
 	}
 	return 0;
 }
+
+static const struct {
+	uint32_t first, last;
+} unprintable[] = {
+	{ 0, 0x1f },        { 0x7f, 0x9f },     /* C0, DEL, C1 */
+	{ 0x200e, 0x200f }, { 0x2028, 0x202e }, /* marks, separators, bidi */
+	{ 0x2066, 0x2069 }, { 0xfeff, 0xfeff }, /* isolates; BOM */
+};
+
+bool utf8_printable(uint32_t code)
+{
+	if (code >= ' ' && code < 0x7f) /* nearly always */
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(unprintable); i++)
+		if (code >= unprintable[i].first && code <= unprintable[i].last)
+			return false;
+	return true;
+}

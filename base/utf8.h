@@ -11,4 +11,11 @@
 /* Decode the first code point; how many bytes it took, 0 if malformed. */
 size_t utf8_decode(struct span text, uint32_t *code);
 
+/*
+ * May it be shown on a terminal and in a line of a log? Not a control (C0, DEL,
+ * C1), a line or paragraph separator, a byte order mark, or a character that
+ * changes the direction of what follows.
+ */
+bool utf8_printable(uint32_t code);
+
 #endif

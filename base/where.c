@@ -15,7 +15,7 @@ static char *own_folder(struct error *err)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *slash;
+	char *slash, *folder;
 
 	if (n <= 0) {
 		error_sys(err, "cannot read /proc/self/exe");
@@ -24,7 +24,10 @@ static char *own_folder(struct error *err)
 	path[n] = '\0';
 	slash = strrchr(path, '/');
 	*slash = '\0';
-	return strdup(path);
+	folder = strdup(path);
+	if (!folder)
+		error_sys(err, "no memory for a path");
+	return folder;
 }
 
 /* folder + between + name, if it is there and usable in that mode. */
@@ -62,9 +65,9 @@ char *where_program(const char *name, struct error *err)
 char *where_data(const char *name, struct error *err)
 {
 	static const char *const between[] = {
-		"/",
-		"/../",
+		"/../", /* a build folder in the source tree */
 		"/../share/cowork-boundary/",
+		"/", /* built in the source tree itself */
 	};
 	const char *chosen = getenv("COWORK_BOUNDARY_DATA");
 	autofree char *folder = own_folder(err);

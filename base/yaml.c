@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loading a document from libyaml's events; the tree itself is yaml_tree.c's. */
 #include "config.h"
 
 #include "base/yaml.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,50 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/fd.h"
-
-struct yaml_node {
-	const struct yaml_doc *doc;
-	enum yaml_kind kind;
-	bool quoted;
-	unsigned line, column; /* from 1 */
-	unsigned marked;       /* bytes to mark, at least 1 */
-	char *text;
-	struct yaml_node **keys; /* maps only */
-	struct yaml_node **items;
-	size_t count, room;
-};
-
-struct yaml_doc {
-	char *name;
-	char *source;
-	size_t size;
-	struct yaml_node *root;
-};
-
-static void node_free(struct yaml_node *node)
-{
-	if (!node)
-		return;
-	for (size_t i = 0; i < node->count; i++) {
-		if (node->keys)
-			node_free(node->keys[i]);
-		node_free(node->items[i]);
-	}
-	free(node->keys);
-	free(node->items);
-	free(node->text);
-	free(node);
-}
-
-void yaml_doc_free(struct yaml_doc *doc)
-{
-	if (!doc)
-		return;
-	node_free(doc->root);
-	free(doc->source);
-	free(doc->name);
-	free(doc);
-}
+#include "base/yaml_int.h"
 
 static void doc_cleanup(struct yaml_doc **doc)
 {
@@ -63,55 +20,8 @@ static void doc_cleanup(struct yaml_doc **doc)
 
 static void node_cleanup(struct yaml_node **node)
 {
-	node_free(*node);
+	yaml_node_free(*node);
 }
-
-/* ---- messages ---- */
-
-/* The text of a line of the source, without its end. */
-static struct span source_line(const struct yaml_doc *doc, unsigned line)
-{
-	struct span rest = { doc->source, doc->size };
-
-	for (unsigned i = 1; i < line; i++) {
-		size_t end = span_find(rest, '\n');
-
-		if (end == rest.size)
-			return span_head(rest, 0);
-		rest = span_skip(rest, end + 1);
-	}
-	return span_head(rest, span_find(rest, '\n'));
-}
-
-static int fail_at(struct error *err, const struct yaml_doc *doc, unsigned line,
-		   unsigned column, unsigned marked, const char *text)
-{
-	struct place place = { doc->name, line, column };
-	struct span source = source_line(doc, line);
-
-	error_at(err, &place, "%s", text);
-	if (column > source.size)
-		marked = 1;
-	else if (marked > source.size - column + 1)
-		marked = (unsigned)(source.size - column + 1);
-	error_excerpt(err, source.data, source.size, column, marked);
-	return -1;
-}
-
-int yaml_error(struct error *err, const struct yaml_node *node, const char *fmt,
-	       ...)
-{
-	char text[sizeof(err->text)];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return fail_at(err, node->doc, node->line, node->column, node->marked,
-		       text);
-}
-
-/* ---- loading: libyaml's events, one function each ---- */
 
 struct loader {
 	yaml_parser_t parser;
@@ -127,16 +37,22 @@ static int next_event(struct loader *load, yaml_event_t *event,
 
 	if (yaml_parser_parse(&load->parser, event))
 		return 0;
+	if (p->context && strcmp(p->context, "while scanning an alias") == 0)
+		return yaml_fail_at(err, load->doc,
+				    (unsigned)p->context_mark.line + 1,
+				    (unsigned)p->context_mark.column + 1, 1,
+				    "a text that begins with '*' needs quotes");
 	problem = p->problem ? p->problem : "not YAML";
-	return fail_at(err, load->doc, (unsigned)p->problem_mark.line + 1,
-		       (unsigned)p->problem_mark.column + 1, 1, problem);
+	return yaml_fail_at(err, load->doc, (unsigned)p->problem_mark.line + 1,
+			    (unsigned)p->problem_mark.column + 1, 1, problem);
 }
 
 static int fail_event(struct error *err, struct loader *load,
 		      const yaml_event_t *event, const char *text)
 {
-	return fail_at(err, load->doc, (unsigned)event->start_mark.line + 1,
-		       (unsigned)event->start_mark.column + 1, 1, text);
+	return yaml_fail_at(err, load->doc,
+			    (unsigned)event->start_mark.line + 1,
+			    (unsigned)event->start_mark.column + 1, 1, text);
 }
 
 static struct yaml_node *node_new(struct loader *load,
@@ -202,7 +118,7 @@ static struct yaml_node *load_scalar(struct loader *load, yaml_event_t *event,
 	node = node_new(load, event, YAML_SCALAR);
 	if (!node || !(node->text = strdup(value))) {
 		error_sys(err, "cannot load a document");
-		node_free(node);
+		yaml_node_free(node);
 		return NULL;
 	}
 	node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -243,27 +159,12 @@ static struct yaml_node *load_list(struct loader *load, yaml_event_t *event,
 }
 
 static struct yaml_node *load_key(struct loader *load, yaml_event_t *event,
-				  const struct yaml_node *map,
 				  struct error *err)
 {
-	cleanup(node_cleanup) struct yaml_node *key = NULL;
-
-	if (event->type != YAML_SCALAR_EVENT) {
-		fail_event(err, load, event, "a key must be a plain word");
-		return NULL;
-	}
-	key = load_node(load, event, err);
-	if (!key)
-		return NULL;
-	for (size_t i = 0; i < map->count; i++)
-		if (strcmp(map->keys[i]->text, key->text) == 0) {
-			yaml_error(err, key,
-				   "key '%s' given twice (first in "
-				   "line %u)",
-				   key->text, map->keys[i]->line);
-			return NULL;
-		}
-	return steal(key);
+	if (event->type == YAML_SCALAR_EVENT)
+		return load_node(load, event, err);
+	fail_event(err, load, event, "a key must be a plain word");
+	return NULL;
 }
 
 static struct yaml_node *load_map(struct loader *load, yaml_event_t *event,
@@ -285,8 +186,9 @@ static struct yaml_node *load_map(struct loader *load, yaml_event_t *event,
 		if (next_event(load, &first, err) < 0)
 			return NULL;
 		if (first.type == YAML_MAPPING_END_EVENT)
-			return steal(node);
-		key = load_key(load, &first, node, err);
+			return yaml_check_keys(node, err) == 0 ? steal(node)
+							       : NULL;
+		key = load_key(load, &first, err);
 		if (!key || next_event(load, &second, err) < 0)
 			return NULL;
 		item = load_node(load, &second, err);
@@ -374,6 +276,8 @@ static int doc_parse(struct yaml_doc *doc, struct error *err)
 	struct loader load = { .doc = doc };
 	int result;
 
+	if (yaml_check_source(doc, err) < 0)
+		return -1;
 	if (!yaml_parser_initialize(&load.parser))
 		return error_sys(err, "cannot load '%s'", doc->name);
 	yaml_parser_set_input_string(
@@ -434,58 +338,4 @@ struct yaml_doc *yaml_load_file(const char *path, struct error *err)
 	char *source = fd_read_file(path, YAML_SIZE_MAX, &size, err);
 
 	return source ? doc_load(path, source, size, err) : NULL;
-}
-
-/* ---- looking ---- */
-
-const struct yaml_node *yaml_root(const struct yaml_doc *doc)
-{
-	return doc->root;
-}
-
-enum yaml_kind yaml_kind(const struct yaml_node *node)
-{
-	return node->kind;
-}
-
-struct place yaml_place(const struct yaml_node *node)
-{
-	return (struct place){ node->doc->name, node->line, node->column };
-}
-
-const char *yaml_text(const struct yaml_node *scalar)
-{
-	return scalar->text ? scalar->text : "";
-}
-
-bool yaml_quoted(const struct yaml_node *scalar)
-{
-	return scalar->quoted;
-}
-
-size_t yaml_count(const struct yaml_node *node)
-{
-	return node->count;
-}
-
-const struct yaml_node *yaml_item(const struct yaml_node *node, size_t i)
-{
-	if (i >= node->count)
-		bug("item %zu of %zu", i, node->count);
-	return node->items[i];
-}
-
-const struct yaml_node *yaml_key(const struct yaml_node *map, size_t i)
-{
-	if (i >= map->count || !map->keys)
-		bug("key %zu of %zu", i, map->count);
-	return map->keys[i];
-}
-
-const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
-{
-	for (size_t i = 0; map->keys && i < map->count; i++)
-		if (strcmp(map->keys[i]->text, key) == 0)
-			return map->items[i];
-	return NULL;
 }

@@ -3,8 +3,9 @@
  * A document is an immutable tree that remembers where everything stands and
  * owns all text; nodes are borrowed from it. Refused while loading, with file,
  * line and column: duplicate keys, keys that are not scalars, anchors, aliases,
- * tags, a second document, NUL, depth beyond YAML_DEPTH_MAX, files beyond
- * YAML_SIZE_MAX. Parsing does no I/O beyond reading the one file. */
+ * tags, a second document, NUL, bytes that are not UTF-8, characters that do
+ * not show and line ends that do not look like one, depth beyond
+ * YAML_DEPTH_MAX, files beyond YAML_SIZE_MAX. Parsing does no I/O beyond reading the one file. */
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a document's maps by tables; the tree itself is yaml.c's. */
+/* Reading a document's maps by tables; the tree itself is yaml_tree.c's. */
 #include "config.h"
 
 #include "base/yaml.h"

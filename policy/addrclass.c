@@ -105,6 +105,8 @@ static const struct range v6_ranges[] = {
 	V6(96, ADDR_RESERVED, 0, 0x64, 0xff, 0x9b),          /* RFC 6052 */
 	V6(16, ADDR_RESERVED, 0x01, 0), /* RFC 6666 and below */
 	V6(16, ADDR_RESERVED, 0x5f, 0), /* RFC 9602 SRv6 */
+	/* 2620:4f:8000::/48, RFC 7534 AS112 */
+	V6(48, ADDR_RESERVED, 0x26, 0x20, 0, 0x4f, 0x80, 0),
 };
 
 /* Today's global unicast space (RFC 4291, 2.4); the rest is nobody's. */

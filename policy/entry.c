@@ -103,6 +103,21 @@ static int parse_cidr(struct span text, struct entry *entry, unsigned *column,
 		    "may be set behind the prefix)");
 }
 
+/* at: where the name stands in the entry. */
+static int fail_name(struct span name, size_t at, enum hostname_fault fault,
+		     unsigned *column, struct error *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	size_t odd = 0;
+
+	if (fault == HOSTNAME_CHARACTER)
+		while (odd < name.size && name.data[odd] &&
+		       strchr(allowed, name.data[odd]))
+			odd++;
+	return fail(err, column, at + odd, hostname_fault_text(fault));
+}
+
 static bool public_suffix(const struct hostname *zone)
 {
 	return psl_is_public_suffix2(psl_builtin(), zone->name,
@@ -117,7 +132,7 @@ static int parse_zone(struct span name, struct entry *entry, unsigned *column,
 	entry->kind = ENTRY_ZONE;
 	fault = hostname_parse_written(span_skip(name, 2), &entry->host);
 	if (fault != HOSTNAME_OK)
-		return fail(err, column, 2, hostname_fault_text(fault));
+		return fail_name(span_skip(name, 2), 2, fault, column, err);
 	if (public_suffix(&entry->host))
 		return fail(err, column, 0,
 			    "a wildcard over a public suffix covers everybody");
@@ -146,18 +161,15 @@ static int parse_name(struct span name, struct entry *entry, unsigned *column,
 	}
 	entry->kind = ENTRY_HOST;
 	fault = hostname_parse_written(name, &entry->host);
-	return fault == HOSTNAME_OK
-		       ? 0
-		       : fail(err, column, 0, hostname_fault_text(fault));
+	return fault == HOSTNAME_OK ? 0
+				    : fail_name(name, 0, fault, column, err);
 }
 
-int entry_parse(struct span text, struct entry *entry, unsigned *column,
-		struct error *err)
+static int parse(struct span text, struct entry *entry, unsigned *column,
+		 struct error *err)
 {
 	size_t colon;
 
-	*entry = (struct entry){ 0 };
-	*column = 1;
 	if (check_shape(text, column, err) < 0)
 		return -1;
 	if (text.data[0] == '[')
@@ -174,6 +186,17 @@ int entry_parse(struct span text, struct entry *entry, unsigned *column,
 		return -1;
 	return parse_ports(span_skip(text, colon + 1), colon + 1, entry, column,
 			   err);
+}
+
+int entry_parse(struct span text, struct entry *entry, unsigned *column,
+		struct error *err)
+{
+	*entry = (struct entry){ 0 };
+	*column = 1;
+	if (parse(text, entry, column, err) == 0)
+		return 0;
+	*entry = (struct entry){ 0 }; /* half an entry must not cover a thing */
+	return -1;
 }
 
 bool entry_covers_port(const struct entry *entry, uint16_t port)

@@ -38,7 +38,7 @@ struct entry {
 
 /*
  * column says where in the text the fault stands, from 1, so that a loader can
- * point at it.
+ * point at it. A refused entry is left as ENTRY_NONE, which covers nothing.
  */
 MUST_CHECK int entry_parse(struct span text, struct entry *entry,
 			   unsigned *column, struct error *err)

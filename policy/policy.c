@@ -14,7 +14,7 @@
 struct policy {
 	struct ruleset allow, deny;
 	struct cidr *permits;
-	size_t permit_count;
+	size_t permit_count, permit_room;
 };
 
 static const char *const reason_text[] = {
@@ -137,10 +137,27 @@ static bool within_private(const struct cidr *cidr)
 	return false;
 }
 
+static int add_permit(struct policy *policy, const struct cidr *permit,
+		      struct error *err)
+{
+	if (policy->permit_count == policy->permit_room) {
+		size_t room = policy->permit_room ? policy->permit_room * 2 : 8;
+		struct cidr *grown =
+			reallocarray(policy->permits, room, sizeof(*grown));
+
+		if (!grown)
+			return error_sys(err, "no memory for a permit");
+		policy->permits = grown;
+		policy->permit_room = room;
+	}
+	policy->permits[policy->permit_count++] = *permit;
+	return 0;
+}
+
 int policy_permit(struct policy *policy, const char *prefix, struct error *err)
 {
 	struct span text = span_of(prefix);
-	struct cidr cidr, *grown;
+	struct cidr cidr;
 
 	if (addr_parse(text, &cidr.addr))
 		cidr.bits = (uint8_t)(cidr.addr.size * 8);
@@ -155,13 +172,7 @@ int policy_permit(struct policy *policy, const char *prefix, struct error *err)
 				      "'%s' is wider than one address, which "
 				      "only private ranges may be",
 				      prefix);
-	grown = reallocarray(policy->permits, policy->permit_count + 1,
-			     sizeof(*grown));
-	if (!grown)
-		return error_sys(err, "no memory for a permit");
-	grown[policy->permit_count++] = cidr;
-	policy->permits = grown;
-	return 0;
+	return add_permit(policy, &cidr, err);
 }
 
 struct decision policy_decide(const struct policy *policy,
@@ -218,15 +229,15 @@ enum deny_reason policy_vet(const struct policy *policy,
 
 size_t policy_rule_count(const struct policy *policy)
 {
-	return policy->deny.count + policy->allow.count;
+	return policy->deny.all.count + policy->allow.all.count;
 }
 
 const struct rule *policy_rule(const struct policy *policy, size_t i,
 			       bool *denies)
 {
-	*denies = i < policy->deny.count;
-	return *denies ? policy->deny.rules[i]
-		       : policy->allow.rules[i - policy->deny.count];
+	*denies = i < policy->deny.all.count;
+	return *denies ? policy->deny.all.rules[i]
+		       : policy->allow.all.rules[i - policy->deny.all.count];
 }
 
 size_t policy_permit_count(const struct policy *policy)

@@ -28,7 +28,7 @@ struct target {
 	uint16_t port;
 };
 
-/* What a record and a person call it: the name, or the address. */
+/* The literal as text; empty for a name. */
 struct addr_text target_print_addr(const struct target *target) NONNULL(1);
 
 /* The closed list of reasons for a refusal. */

@@ -22,19 +22,20 @@ static struct span rule_name(const struct rule *rule)
 }
 
 /* Where the name is, or the empty slot where it would be. */
-static struct rule **table_slot(const struct name_table *table,
-				struct span name)
+static struct name_slot *table_slot(const struct name_table *table,
+				    struct span name)
 {
 	size_t i = name_hash(name) & (table->room - 1);
 
-	while (table->slots[i] && !span_equal(rule_name(table->slots[i]), name))
+	while (table->slots[i].first &&
+	       !span_equal(rule_name(table->slots[i].first), name))
 		i = (i + 1) & (table->room - 1);
 	return &table->slots[i];
 }
 
 static struct rule *table_find(const struct name_table *table, struct span name)
 {
-	return table->room ? *table_slot(table, name) : NULL;
+	return table->room ? table_slot(table, name)->first : NULL;
 }
 
 static int table_grow(struct name_table *table)
@@ -46,38 +47,52 @@ static int table_grow(struct name_table *table)
 	if (!grown.slots)
 		return -1;
 	for (size_t i = 0; i < table->room; i++)
-		if (table->slots[i])
-			*table_slot(&grown, rule_name(table->slots[i])) =
+		if (table->slots[i].first)
+			*table_slot(&grown, rule_name(table->slots[i].first)) =
 				table->slots[i];
 	free(table->slots);
 	*table = grown;
 	return 0;
 }
 
-/* Rules of one name form a list in the order they were added. */
 static int table_add(struct name_table *table, struct rule *rule)
 {
-	struct rule **at;
+	struct name_slot *slot;
 
 	if (table->used * 2 >= table->room && table_grow(table) < 0)
 		return -1;
-	at = table_slot(table, rule_name(rule));
-	if (!*at)
+	slot = table_slot(table, rule_name(rule));
+	if (slot->first) {
+		slot->last->next_same_name = rule;
+	} else {
+		slot->first = rule;
 		table->used++;
-	while (*at)
-		at = &(*at)->next_same_name;
-	*at = rule;
+	}
+	slot->last = rule;
 	return 0;
 }
 
-static int list_add(struct rule ***list, size_t *count, struct rule *rule)
+/* Room for one more, so that the next list_add() cannot fail. */
+static int list_reserve(struct rule_list *list)
 {
-	struct rule **grown = reallocarray(*list, *count + 1, sizeof(rule));
+	size_t room = list->room ? list->room * 2 : 16;
+	struct rule **grown;
 
+	if (list->count < list->room)
+		return 0;
+	grown = reallocarray(list->rules, room, sizeof(*grown));
 	if (!grown)
 		return -1;
-	grown[(*count)++] = rule;
-	*list = grown;
+	list->rules = grown;
+	list->room = room;
+	return 0;
+}
+
+static int list_add(struct rule_list *list, struct rule *rule)
+{
+	if (list_reserve(list) < 0)
+		return -1;
+	list->rules[list->count++] = rule;
 	return 0;
 }
 
@@ -89,9 +104,9 @@ static int index_rule(struct ruleset *set, struct rule *rule)
 	case ENTRY_ZONE:
 		return table_add(&set->zones, rule);
 	case ENTRY_ANY:
-		return list_add(&set->any, &set->any_count, rule);
+		return list_add(&set->any, rule);
 	case ENTRY_CIDR:
-		return list_add(&set->cidrs, &set->cidr_count, rule);
+		return list_add(&set->cidrs, rule);
 	default:
 		bug("a rule without a kind");
 	}
@@ -99,33 +114,23 @@ static int index_rule(struct ruleset *set, struct rule *rule)
 
 int ruleset_add(struct ruleset *set, struct rule *rule)
 {
-	if (set->count == set->room) {
-		size_t room = set->room ? set->room * 2 : 16;
-		void *rules = reallocarray(set->rules, room, sizeof(rule));
-
-		if (!rules)
-			return -1;
-		set->rules = rules;
-		set->room = room;
-	}
-	if (index_rule(set, rule) < 0)
+	if (list_reserve(&set->all) < 0 || index_rule(set, rule) < 0)
 		return -1;
-	set->rules[set->count++] = rule;
-	return 0;
+	return list_add(&set->all, rule);
 }
 
 void ruleset_release(struct ruleset *set)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		free(set->rules[i]->text);
-		free(set->rules[i]->origin);
-		free(set->rules[i]);
+	for (size_t i = 0; i < set->all.count; i++) {
+		free(set->all.rules[i]->text);
+		free(set->all.rules[i]->origin);
+		free(set->all.rules[i]);
 	}
-	free(set->rules);
+	free(set->all.rules);
 	free(set->exact.slots);
 	free(set->zones.slots);
-	free(set->any);
-	free(set->cidrs);
+	free(set->any.rules);
+	free(set->cidrs.rules);
 	*set = (struct ruleset){ 0 };
 }
 
@@ -144,13 +149,13 @@ static const struct rule *find_literal(const struct ruleset *set,
 				       const struct target *target,
 				       bool *other_port)
 {
-	for (size_t i = 0; i < set->cidr_count; i++) {
-		const struct entry *entry = &set->cidrs[i]->entry;
+	for (size_t i = 0; i < set->cidrs.count; i++) {
+		const struct entry *entry = &set->cidrs.rules[i]->entry;
 
 		if (!cidr_contains(&entry->cidr, &target->addr))
 			continue;
 		if (entry_covers_port(entry, target->port))
-			return set->cidrs[i];
+			return set->cidrs.rules[i];
 		*other_port = true;
 	}
 	return NULL;
@@ -174,8 +179,8 @@ static const struct rule *find_name(const struct ruleset *set,
 		rule = with_port(table_find(&set->zones, rest), target->port,
 				 other_port);
 	}
-	for (size_t i = 0; !rule && i < set->any_count; i++)
-		rule = with_port(set->any[i], target->port, other_port);
+	for (size_t i = 0; !rule && i < set->any.count; i++)
+		rule = with_port(set->any.rules[i], target->port, other_port);
 	return rule;
 }
 
@@ -185,5 +190,7 @@ const struct rule *ruleset_find(const struct ruleset *set,
 	*other_port = false;
 	if (target->addr.size)
 		return find_literal(set, target, other_port);
+	if (!target->host.size) /* nothing is asked for: not even '*' is that */
+		return NULL;
 	return find_name(set, target, other_port);
 }

@@ -7,19 +7,27 @@
 
 #include "policy/policy.h"
 
+/* The rules of one name, in the order they were added. */
+struct name_slot {
+	struct rule *first, *last;
+};
+
 struct name_table {
-	struct rule **slots; /* power of two, at most half full */
+	struct name_slot *slots; /* power of two, at most half full */
 	size_t room, used;
 };
 
-struct ruleset {
-	struct rule **rules; /* owned, in the order they were added */
+/* Rules that belong to somebody else, or are owned; the holder says which. */
+struct rule_list {
+	struct rule **rules;
 	size_t count, room;
+};
+
+struct ruleset {
+	struct rule_list all; /* owned, in the order they were added */
 	struct name_table exact, zones;
-	struct rule **any; /* '*' entries; borrowed */
-	size_t any_count;
-	struct rule **cidrs; /* borrowed */
-	size_t cidr_count;
+	struct rule_list any;   /* '*' entries; borrowed */
+	struct rule_list cidrs; /* borrowed */
 };
 
 void ruleset_release(struct ruleset *set) NONNULL(1);

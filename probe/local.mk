@@ -1,3 +1,13 @@
+bin_PROGRAMS += boundary-check
+boundary_check_SOURCES = \
+	%D%/act.c %D%/act.h \
+	%D%/main.c \
+	%D%/probe.h %D%/probe_allowlist.c %D%/probe_direct.c %D%/probe_fs.c \
+	%D%/probe_result.c \
+	%D%/report.c %D%/report.h \
+	%D%/scene.c %D%/scene.h
+boundary_check_LDADD = $(WORLD_LIBS)
+
 noinst_LIBRARIES += libworld.a
 libworld_a_SOURCES = \
 	%D%/world.c %D%/world.h \
@@ -14,6 +24,7 @@ libworld_a_SOURCES = \
 	%D%/world_tls.c %D%/world_tls.h \
 	%D%/world_zone.c %D%/world_zone.h
 
+dist_man_MANS += man/boundary-check.1
 bin_PROGRAMS += cowork-world
 cowork_world_SOURCES = %D%/world_main.c
 cowork_world_LDADD = $(WORLD_LIBS)

@@ -11,5 +11,6 @@ include tests/mk/world.mk
 
 check_PROGRAMS += $(unit_tests)
 dist_check_SCRIPTS += $(script_tests)
-EXTRA_DIST += tests/unit/unit.h
+EXTRA_DIST += tests/unit/audit_check.h tests/unit/dns_build.h \
+	tests/unit/policies.h tests/unit/scratch.h tests/unit/unit.h
 TESTS += $(unit_tests) $(script_tests)

@@ -70,7 +70,7 @@ static const struct {
 	{ "", "expected NAME=ADDR[,ADDR...]" },
 	{ "a.example", "expected NAME=ADDR[,ADDR...]" },
 	{ "=192.0.2.1", "the name is empty" },
-	{ "*.example.com=192.0.2.1", "only letters" },
+	{ "*.example.com=192.0.2.1", "only a-z" },
 	{ "a.example=192.0.2", "expected ADDR" },
 	{ "a.example=192.0.2.1,", "expected ADDR" },
 	{ "a.example=,192.0.2.1", "expected ADDR" },
