@@ -6,6 +6,7 @@ script_tests =
 include tests/mk/base.mk
 include tests/mk/fuzz.mk
 include tests/mk/fw.mk
+include tests/mk/lint.mk
 include tests/mk/proxy.mk
 include tests/mk/sandbox.mk
 include tests/mk/world.mk

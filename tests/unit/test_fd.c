@@ -83,7 +83,7 @@ static void fd_writes_everything_through_a_pipe(void **state)
 	};
 	autofree char *bytes = calloc(1, SIZE);
 	autofree char *got = NULL;
-	struct error err;
+	struct error err = { 0 };
 	int pipe_fds[2], status;
 	size_t size;
 	pid_t pid;
