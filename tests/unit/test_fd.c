@@ -174,7 +174,7 @@ static void fd_pass_every_count(void **state)
 	for (size_t count = 1; count <= FD_PASS_MAX; count++) {
 		int pair[2], sent[FD_PASS_MAX], got[FD_PASS_MAX];
 		size_t before = open_count();
-		struct error err;
+		struct error err = { 0 };
 
 		must_pair(pair);
 		for (size_t i = 0; i < count; i++) {
