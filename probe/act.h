@@ -6,6 +6,10 @@
  *
  *   tcp ADDR PORT	connect		"reached", "refused ECONNREFUSED", "hung"
  *   udp ADDR PORT	send a datagram	"sent", "refused EPERM"
+ *   own HOW LISTEN SOURCE TARGET
+ *			serve on LISTEN and come from SOURCE to TARGET, by "tcp",
+ *			"udp", or "options" and "routing": a datagram with IP
+ *			options, with a routing header. "reached", "refused ..."
  *   see PATH		look at it	"visible", "absent"
  *   write PATH		open to write	"written", "refused EROFS"
  *   mounts		"mount PATH" for each mount point

@@ -70,6 +70,79 @@ static size_t act_count(const char *const *acts)
 	return n / 3;
 }
 
+/*
+ * A program's own servers. It may reach them by loopback and its own address,
+ * and in no other way: not under a forged source, not by an address that is
+ * local only because every address is, not with a route of the sender's.
+ */
+static const struct own {
+	const char *words[5]; /* HOW LISTEN SOURCE TARGET */
+	bool reached;
+} owns[] = {
+	{ { "tcp", "100.64.0.2", "1.2.3.4", "100.64.0.2" }, false },
+	{ { "udp", "100.64.0.2", "1.2.3.4", "100.64.0.2" }, false },
+	{ { "tcp", "127.0.0.1", "100.64.0.1", "127.0.0.1" }, false },
+	{ { "tcp", "0.0.0.0", "100.64.0.2", "1.2.3.4" }, false },
+	{ { "udp", "0.0.0.0", "100.64.0.2", "1.2.3.4" }, false },
+	{ { "options", "127.0.0.1", "127.0.0.1", "127.0.0.1" }, false },
+	{ { "tcp", "fd64::2", "2001:db8::9", "fd64::2" }, false },
+	{ { "udp", "fd64::2", "2001:db8::9", "fd64::2" }, false },
+	{ { "tcp", "::", "fd64::2", "2001:db8::9" }, false },
+	{ { "routing", "::1", "::1", "::1" }, false },
+	{ { "tcp", "127.0.0.1", "127.0.0.1", "127.0.0.1" }, true },
+	{ { "udp", "127.0.0.1", "127.0.0.1", "127.0.0.1" }, true },
+	{ { "tcp", "100.64.0.2", "100.64.0.2", "100.64.0.2" }, true },
+	{ { "udp", "100.64.0.2", "127.0.0.1", "100.64.0.2" }, true },
+	{ { "tcp", "::1", "::1", "::1" }, true },
+	{ { "udp", "::1", "::1", "::1" }, true },
+	{ { "tcp", "fd64::2", "fd64::2", "fd64::2" }, true },
+};
+
+static bool judge_own(const struct own *own, const char *said,
+		      struct probe_result *result)
+{
+	const char *const *w = own->words;
+	const char *wanted = own->reached ? "reached" : "refused";
+	char line[200];
+	const char *at;
+
+	snprintf(line, sizeof(line), "own %s %s %s %s ", w[0], w[1], w[2],
+		 w[3]);
+	at = strstr(said, line);
+	if (at && strncmp(at + strlen(line), wanted, strlen(wanted)) == 0)
+		return true;
+	probe_fail(result,
+		   "%s from %s to a server on %s at %s: not %s but "
+		   "%.20s",
+		   w[0], w[2], w[1], w[3], wanted,
+		   at ? at + strlen(line) : "nothing");
+	return false;
+}
+
+static bool judge_owns(struct scene *scene, struct probe_result *result)
+{
+	cleanup(scene_run_release) struct scene_run run = SCENE_RUN_INIT;
+	const char *acts[ARRAY_SIZE(owns) * 5 + 1];
+	struct error err;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(owns); i++) {
+		acts[n++] = "own";
+		for (size_t k = 0; k < 4; k++)
+			acts[n++] = owns[i].words[k];
+	}
+	acts[n] = NULL;
+	if (scene_act(scene, NULL, acts, &run, &err) < 0) {
+		probe_inconclusive(result, &err);
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(owns); i++)
+		if (!judge_own(&owns[i], run.output.data ? run.output.data : "",
+			       result))
+			return false;
+	return true;
+}
+
 static size_t count_word(const char *text, const char *word)
 {
 	size_t n = 0;
@@ -188,12 +261,13 @@ void probe_direct_egress_denied(struct scene *scene,
 	uint64_t before, after;
 	struct error err;
 
-	if (boundary_verify_rules(scene->boundary, &err) < 0) {
+	/* Rules or counters that are not there: nothing enforces this. */
+	if (boundary_verify_rules(scene->boundary, &err) < 0 ||
+	    count_refused(scene, &before, &err) < 0) {
 		probe_fail(result, "not enforced: %s", err.text);
 		return;
 	}
 	if (count_arrivals(scene, &arrivals, &err) < 0 ||
-	    count_refused(scene, &before, &err) < 0 ||
 	    scene_act(scene, NULL, world_acts, &first, &err) < 0 ||
 	    scene_act(scene, NULL, other_acts, &second, &err) < 0 ||
 	    count_refused(scene, &after, &err) < 0) {
@@ -203,7 +277,7 @@ void probe_direct_egress_denied(struct scene *scene,
 	if (all_refused(&first, act_count(world_acts), result) &&
 	    all_refused(&second, act_count(other_acts), result) &&
 	    judge_counters(after - before, acts, result) &&
-	    judge_sinks(scene, arrivals, result))
+	    judge_owns(scene, result) && judge_sinks(scene, arrivals, result))
 		probe_pass(result,
 			   "%zu attempts by TCP and UDP, IPv4 and "
 			   "IPv6, refused at once and counted",

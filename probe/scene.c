@@ -130,7 +130,7 @@ int scene_run(struct scene *scene, enum environment_kind environment,
 int scene_act(struct scene *scene, const struct plan_control *control,
 	      const char *const *acts, struct scene_run *out, struct error *err)
 {
-	const char *command[64] = { ACTOR, "--act" };
+	const char *command[128] = { ACTOR, "--act" };
 	size_t n = 2;
 
 	while (*acts && n < ARRAY_SIZE(command) - 1)
