@@ -3,6 +3,7 @@
 
 #include "fw/kernel.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <linux/netfilter/nf_tables.h>
@@ -52,7 +53,8 @@ static void list_rules(const struct fw_chain *chain, struct fw_counters *out)
 	for (size_t i = 0; i < chain->rule_count; i++) {
 		struct fw_counter *counter = &out->list[out->count++];
 
-		strcpy(counter->rule, chain->rules[i].id);
+		snprintf(counter->rule, sizeof(counter->rule), "%s",
+			 chain->rules[i].id);
 		counter->refuses = fw_rule_refuses(&chain->rules[i]);
 	}
 }

@@ -346,25 +346,29 @@ static void dismiss_listeners(void)
 		fd_close(&listeners[i]);
 }
 
+static bool take_one(int fd, int type)
+{
+	char byte;
+	int peer;
+
+	if (type == SOCK_DGRAM)
+		return recv(fd, &byte, 1, 0) >= 0;
+	/* cppcheck-suppress nullPointer ; accept4(2) allows it */
+	peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+	if (peer < 0)
+		return false;
+	close(peer);
+	return true;
+}
+
 /* Take in all that arrived; was it anything? */
 static bool collect(void)
 {
 	bool any = false;
-	char byte;
 
-	for (size_t i = 0; i < ARRAY_SIZE(posts); i++) {
-		int fd;
-
-		while (posts[i].type == SOCK_DGRAM &&
-		       recv(listeners[i], &byte, 1, 0) >= 0)
+	for (size_t i = 0; i < ARRAY_SIZE(posts); i++)
+		while (take_one(listeners[i], posts[i].type))
 			any = true;
-		while (posts[i].type == SOCK_STREAM &&
-		       (fd = accept4(listeners[i], NULL, NULL, SOCK_CLOEXEC)) >=
-			       0) {
-			any = true;
-			close(fd);
-		}
-	}
 	return any;
 }
 
