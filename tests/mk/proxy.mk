@@ -6,6 +6,7 @@ unit_tests += \
 	tests/unit/test_listen_fds \
 	tests/unit/test_proxy_conf \
 	tests/unit/test_wire
+script_tests += tests/net/proxy.tap
 
 tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
