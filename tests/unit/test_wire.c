@@ -439,6 +439,12 @@ static const struct wire_case framing[] = {
 	  .limits = "limits: { head_ms: 50 }" },
 	{ "I1b", RAW("GET http://ok.test/ HTTP/1.1\r\nHost: ok"), R400, NULL,
 	  "refused the head is incomplete", .flags = WIRE_HALF_CLOSE },
+	{ "I1d", RAW(POST_WITH("Content-Length: 2\r\n", "a")), "HTTP/1.1 408",
+	  POST_UP("Content-Length: 2\r\n", "a"),
+	  "request; refused the request's body took too long; close the "
+	  "request's body took too long",
+	  .flags = WIRE_ORIGIN_MUTE,
+	  .limits = "limits: { first_byte_ms: 200 }" },
 	{ "I2a", RAW(GET_WITH("A: 1\r\nB: 2\r\nC: 3\r\n")), "HTTP/1.1 431",
 	  NULL, "refused too many header fields",
 	  .limits = "limits: { headers: 3 }" },
