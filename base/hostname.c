@@ -128,28 +128,44 @@ static bool all_ascii(struct span text)
 	return true;
 }
 
-static bool has_a_label(const struct hostname *host)
-{
-	return strncmp(host->name, "xn--", 4) == 0 ||
-	       strstr(host->name, ".xn--");
-}
-
 static void cleanup_idn2(char **text)
 {
 	idn2_free(*text);
 }
 
-/* Does the A-label form decode, and encode again to itself? */
-static bool round_trips(const struct hostname *host)
+/* Does the A-label decode to a U-label, and that encode to the A-label? */
+static bool label_round_trips(struct span label)
 {
 	cleanup(cleanup_idn2) char *unicode = NULL;
 	cleanup(cleanup_idn2) char *ascii = NULL;
+	char text[HOSTNAME_LABEL_MAX + 1];
 
-	return idn2_to_unicode_8z8z(host->name, &unicode, 0) == IDN2_OK &&
+	memcpy(text, label.data, label.size);
+	text[label.size] = '\0';
+	return idn2_to_unicode_8z8z(text, &unicode, 0) == IDN2_OK &&
 	       idn2_to_ascii_8z(unicode, &ascii,
 				IDN2_NONTRANSITIONAL |
 					IDN2_USE_STD3_ASCII_RULES) == IDN2_OK &&
-	       strcmp(ascii, host->name) == 0;
+	       strcmp(ascii, text) == 0;
+}
+
+/*
+ * Label by label: next to an A-label others may have '_', which no
+ * international label may.
+ */
+static bool round_trips(const struct hostname *host)
+{
+	struct span rest = { host->name, host->size };
+
+	while (rest.size > 0) {
+		struct span label = span_head(rest, span_find(rest, '.'));
+
+		if (span_starts(label, SPAN("xn--")) &&
+		    !label_round_trips(label))
+			return false;
+		rest = span_skip(rest, label.size + (label.size < rest.size));
+	}
+	return true;
 }
 
 /* The text, read back from its own A-labels, must be what was written. */
@@ -158,15 +174,13 @@ static enum hostname_fault encode(struct span text, struct hostname *out)
 	cleanup(cleanup_idn2) char *ascii = NULL;
 	cleanup(cleanup_idn2) char *unicode = NULL;
 	autofree char *written = strndup(text.data, text.size);
-	enum hostname_fault fault;
 
 	if (!written || strlen(written) != text.size ||
 	    idn2_to_ascii_8z(written, &ascii, IDN2_NFC_INPUT) != IDN2_OK ||
 	    idn2_to_unicode_8z8z(ascii, &unicode, 0) != IDN2_OK ||
 	    strcmp(unicode, written) != 0)
 		return HOSTNAME_IDN;
-	fault = hostname_parse(span_of(ascii), out);
-	return fault;
+	return hostname_parse(span_of(ascii), out);
 }
 
 enum hostname_fault hostname_parse_written(struct span text,
@@ -177,10 +191,8 @@ enum hostname_fault hostname_parse_written(struct span text,
 	*out = (struct hostname){ 0 };
 	if (text.size == 0)
 		return HOSTNAME_EMPTY;
-	if (!all_ascii(text))
-		return encode(text, out);
-	fault = hostname_parse(text, out);
-	if (fault == HOSTNAME_OK && has_a_label(out) && !round_trips(out)) {
+	fault = all_ascii(text) ? hostname_parse(text, out) : encode(text, out);
+	if (fault == HOSTNAME_OK && !round_trips(out)) {
 		*out = (struct hostname){ 0 };
 		return HOSTNAME_IDN;
 	}

@@ -28,3 +28,4 @@ dist_man_MANS += man/boundary-check.1
 bin_PROGRAMS += cowork-world
 cowork_world_SOURCES = %D%/world_main.c
 cowork_world_LDADD = $(WORLD_LIBS)
+dist_man_MANS += man/cowork-world.8

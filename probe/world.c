@@ -160,40 +160,34 @@ static int raise_descriptors(struct error *err)
 	return 0;
 }
 
-/*
- * For everybody to read, whatever the umask; a device keeps its mode by not
- * being taken at all.
- */
-static int open_ca(const char *path, struct error *err)
+/* A regular file only: the mode of a device is not ours to change. */
+static int open_ca(struct world *world, struct error *err)
 {
-	autoclose int fd =
-		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
-		     0644);
+	const char *path = world->options->ca;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return error_sys(err, "cannot write '%s'", path);
+	world->ca_fd =
+		open(path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+		     0644);
+	if (world->ca_fd < 0 || fstat(world->ca_fd, &st) < 0)
+		return error_sys(err, "cannot open '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return error_kind_set(err, ERROR_INPUT,
 				      "'%s' is not a regular file", path);
-	if (fchmod(fd, 0644) < 0)
+	if (ftruncate(world->ca_fd, 0) < 0 || fchmod(world->ca_fd, 0644) < 0)
 		return error_sys(err, "cannot write '%s'", path);
-	return steal_fd(&fd);
+	return 0;
 }
 
 /* Files are opened before the namespaces change what the user may open. */
 static int open_files(struct world *world, struct error *err)
 {
-	const char *ca = world->options->ca;
-
 	world->context.recorder = world_recorder_open(world->options->report,
 						      WORLD_REPORT_MAX, err);
 	if (!world->context.recorder)
 		return -1;
-	if (!ca)
-		return 0;
-	world->ca_fd = open_ca(ca, err);
-	return world->ca_fd < 0 ? -1 : 0;
+	return world->options->ca ? open_ca(world, err) : 0;
 }
 
 static int start_tls(struct world *world, struct error *err)
@@ -315,6 +309,7 @@ int world_run(const struct world_options *options, struct error *err)
 						      .ca_fd = -1 };
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* the recorder sees EFBIG instead */
 	if (world_start(&world, err) < 0)
 		return -1;
 	if (event_base_dispatch(world.base) < 0)

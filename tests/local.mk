@@ -4,7 +4,9 @@ unit_tests =
 script_tests =
 
 include tests/mk/base.mk
+include tests/mk/fuzz.mk
 include tests/mk/fw.mk
+include tests/mk/lint.mk
 include tests/mk/proxy.mk
 include tests/mk/sandbox.mk
 include tests/mk/world.mk

@@ -9,6 +9,7 @@ unit_tests += \
 	tests/unit/test_bug \
 	tests/unit/test_digest \
 	tests/unit/test_dns_answer \
+	tests/unit/test_dns_name \
 	tests/unit/test_dns_query \
 	tests/unit/test_entry \
 	tests/unit/test_error \
@@ -47,6 +48,8 @@ tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
 tests_unit_test_digest_LDADD = $(base_test_libs)
 tests_unit_test_dns_answer_SOURCES = tests/unit/test_dns_answer.c
 tests_unit_test_dns_answer_LDADD = $(base_test_libs)
+tests_unit_test_dns_name_SOURCES = tests/unit/test_dns_name.c
+tests_unit_test_dns_name_LDADD = $(base_test_libs)
 tests_unit_test_dns_query_SOURCES = tests/unit/test_dns_query.c
 tests_unit_test_dns_query_LDADD = $(base_test_libs)
 tests_unit_test_entry_SOURCES = tests/unit/test_entry.c

@@ -82,4 +82,41 @@ static inline void put_alias(struct buf *m, const char *owner, uint32_t ttl,
 	put_record(m, owner, DNS_CNAME, ttl, buf_span(&data));
 }
 
+/* ---- answers to "ok.test IN A" ---- */
+
+#define RESPONSE 0x8180 /* QR, RD, RA */
+
+static const struct span ok_v4 = SPAN("\x5d\xb8\xd8\x22");
+
+static inline struct hostname must_name(const char *text)
+{
+	struct hostname name;
+
+	assert_int_equal(hostname_parse(span_of(text), &name), 0);
+	return name;
+}
+
+static inline enum dns_fault read_a(const struct buf *m,
+				    struct dns_answer *answer)
+{
+	struct hostname host = must_name("ok.test");
+
+	return dns_read_answer(buf_span(m), &host, DNS_A, answer);
+}
+
+/* What reading gives; a fault must never leave an address to dial. */
+static inline void expect(const struct buf *m, enum dns_fault fault,
+			  const char *what)
+{
+	struct dns_answer answer;
+	enum dns_fault got = read_a(m, &answer);
+
+	if (got != fault)
+		fail_msg("%s: %s", what, dns_fault_text(got));
+	if (fault != DNS_OK) {
+		assert_int_equal(answer.count, 0);
+		assert_int_equal(answer.ttl, 0);
+	}
+}
+
 #endif

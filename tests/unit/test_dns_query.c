@@ -214,14 +214,6 @@ static void must_query(struct buf *m, const char *name, unsigned type,
 	assert_int_equal(dns_read_query(buf_span(m), query), DNS_OK);
 }
 
-static struct hostname must_name(const char *text)
-{
-	struct hostname name;
-
-	assert_int_equal(hostname_parse(span_of(text), &name), 0);
-	return name;
-}
-
 /* What we write is what our own strict reader takes. */
 static void reply_reads_back(void **state)
 {

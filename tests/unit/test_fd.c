@@ -83,7 +83,7 @@ static void fd_writes_everything_through_a_pipe(void **state)
 	};
 	autofree char *bytes = calloc(1, SIZE);
 	autofree char *got = NULL;
-	struct error err;
+	struct error err = { 0 };
 	int pipe_fds[2], status;
 	size_t size;
 	pid_t pid;
@@ -174,7 +174,7 @@ static void fd_pass_every_count(void **state)
 	for (size_t count = 1; count <= FD_PASS_MAX; count++) {
 		int pair[2], sent[FD_PASS_MAX], got[FD_PASS_MAX];
 		size_t before = open_count();
-		struct error err;
+		struct error err = { 0 };
 
 		must_pair(pair);
 		for (size_t i = 0; i < count; i++) {

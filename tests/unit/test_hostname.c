@@ -219,6 +219,9 @@ static const struct name_case written_cases[] = {
 	BAD("b\xc3\xbc/x.test", HOSTNAME_IDN),
 	BAD("b\xc3\xbc@x.test", HOSTNAME_IDN),
 	BAD("b\xc3\xbc*.test", HOSTNAME_IDN),
+	/* '_' may stand in other labels, not in an international one */
+	BAD("b\xc3\xbc_443.test", HOSTNAME_IDN),
+	BAD("xn--b_443-kva.test", HOSTNAME_IDN),
 	/* A-labels that encode nothing, or what has a plainer form */
 	BAD("xn--a.test", HOSTNAME_IDN),
 	BAD("xn--abc-.test", HOSTNAME_LABEL_HYPHEN),
@@ -236,6 +239,10 @@ static const struct name_case written_cases[] = {
 	     "xn--bcher-kva.test"),
 	GOOD("xn--bcher-kva.test", "xn--bcher-kva.test"),
 	GOOD("XN--BCHER-KVA.test", "xn--bcher-kva.test"),
+	GOOD("_x.b\xc3\xbc"
+	     "cher.test",
+	     "_x.xn--bcher-kva.test"),
+	GOOD("_x.xn--bcher-kva.test", "_x.xn--bcher-kva.test"),
 	/* sharp s is a letter of its own in IDNA2008 */
 	GOOD("stra\xc3\x9f"
 	     "e.test",
