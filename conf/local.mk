@@ -1,2 +1,4 @@
 examplesdir = $(pkgdatadir)/examples
-dist_examples_DATA = %D%/examples/with-github.yaml
+dist_examples_DATA = \
+	%D%/examples/proxy.yaml \
+	%D%/examples/with-github.yaml

@@ -52,12 +52,12 @@ static void fail(struct conn *conn, int status, const char *cause)
 		conn_fail(conn, status, cause);
 }
 
-static void fail_client(struct conn *conn, const char *cause)
+static void fail_client(struct conn *conn, int status, const char *cause)
 {
 	if (conn->answering || conn->reached)
 		break_off(conn, cause);
 	else
-		conn_refuse(conn, 400, cause);
+		conn_refuse(conn, status, cause);
 }
 
 /* ---- one run of a body ---- */
@@ -132,7 +132,7 @@ void conn_pump_up(struct conn *conn)
 			  output_of(conn->upstream), chunked,
 			  &conn->bytes_up)) {
 	case MOVE_BROKEN:
-		fail_client(conn, "the request's body is malformed");
+		fail_client(conn, 400, "the request's body is malformed");
 		break;
 	case MOVE_NO_MEMORY:
 		fail(conn, 503, "no memory");
@@ -140,7 +140,8 @@ void conn_pump_up(struct conn *conn)
 	case MOVE_WAIT:
 		if (conn->client_ended &&
 		    evbuffer_get_length(input_of(conn->client)) == 0)
-			fail_client(conn, "the request's body is incomplete");
+			fail_client(conn, 400,
+				    "the request's body is incomplete");
 		break;
 	case MOVE_ENDED:
 		/* one exchange a connection: what follows is not read */
@@ -310,6 +311,13 @@ void conn_upstream_lost(struct conn *conn)
 
 /* ---- time ---- */
 
+/* Is it the client that everybody waits for? */
+static bool waits_for_client(const struct conn *conn)
+{
+	return !conn->body_up.ended &&
+	       evbuffer_get_length(output_of(conn->upstream)) == 0;
+}
+
 void conn_exchange_deadline(struct conn *conn)
 {
 	const struct conf_limits *limits = &conn->context->conf->limits;
@@ -319,6 +327,8 @@ void conn_exchange_deadline(struct conn *conn)
 
 	if (quiet < limit)
 		conn_deadline_in(conn, limit - quiet);
+	else if (waits_for_client(conn))
+		fail_client(conn, 408, "the request's body took too long");
 	else
 		fail(conn, 504, "upstream is silent");
 }

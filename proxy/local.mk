@@ -24,3 +24,4 @@ libproxy_a_SOURCES = \
 bin_PROGRAMS += coworkproxy
 coworkproxy_SOURCES = %D%/main.c
 coworkproxy_LDADD = $(PROXY_LIBS)
+dist_man_MANS += man/coworkproxy.8

@@ -5,7 +5,10 @@ unit_tests += \
 	tests/unit/test_head \
 	tests/unit/test_listen_fds \
 	tests/unit/test_proxy_conf \
-	tests/unit/test_wire
+	tests/unit/test_wire_http \
+	tests/unit/test_wire_life \
+	tests/unit/test_wire_target
+script_tests += tests/net/proxy.tap
 
 tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
@@ -17,6 +20,15 @@ tests_unit_test_listen_fds_SOURCES = tests/unit/test_listen_fds.c
 tests_unit_test_listen_fds_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_proxy_conf_SOURCES = tests/unit/test_proxy_conf.c
 tests_unit_test_proxy_conf_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_wire_SOURCES = \
-	tests/unit/test_wire.c tests/unit/wire.c tests/unit/wire.h
-tests_unit_test_wire_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+
+wire_sources = \
+	tests/unit/wire.c tests/unit/wire.h tests/unit/wire_text.h \
+	tests/unit/wire_check.c \
+	tests/unit/wire_dns.c tests/unit/wire_dns.h
+tests_unit_test_wire_http_SOURCES = tests/unit/test_wire_http.c $(wire_sources)
+tests_unit_test_wire_http_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_wire_life_SOURCES = tests/unit/test_wire_life.c $(wire_sources)
+tests_unit_test_wire_life_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_wire_target_SOURCES = \
+	tests/unit/test_wire_target.c $(wire_sources)
+tests_unit_test_wire_target_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)

@@ -20,10 +20,9 @@
 #include "base/addr.h"
 #include "base/audit_read.h"
 #include "base/buf.h"
-#include "base/dns.h"
 #include "base/fd.h"
 #include "base/spawn.h"
-#include "base/where.h"
+#include "tests/unit/wire_dns.h"
 
 #define PATIENCE_MS 20000 /* a hang, not a slow machine */
 #define PROXY_FDS   3
@@ -105,7 +104,7 @@ int wire_teardown(void **state)
 }
 
 /* "{P}" and "{C}" become ports. */
-static void expand(struct span text, struct buf *out)
+void wire_expand(struct span text, struct buf *out)
 {
 	while (text.size > 0) {
 		if (span_starts(text, SPAN("{P}")))
@@ -119,127 +118,6 @@ static void expand(struct span text, struct buf *out)
 					       ? 3
 					       : 1);
 	}
-}
-
-/* ---- DNS ---- */
-
-struct zone {
-	const char *name;
-	const char *addrs[4];
-	enum dns_rcode rcode;
-	const char *alias; /* a CNAME before the addresses */
-};
-
-static const struct zone zones[] = {
-	{ "ok.test", { "127.0.0.1" }, 0, NULL },
-	{ "a.wild.test", { "127.0.0.1" }, 0, NULL },
-	{ "under_score.wild.test", { "127.0.0.1" }, 0, NULL },
-	{ "xn--bcher-kva.test", { "127.0.0.1" }, 0, NULL },
-	{ "db", { "127.0.0.1" }, 0, NULL },
-	{ "mixed.test", { "10.0.0.1", "127.0.0.2", "127.0.0.1" }, 0, NULL },
-	{ "allbad.test", { "127.0.0.2", "10.0.0.1" }, 0, NULL },
-	{ "nx.test", { NULL }, DNS_NXDOMAIN, NULL },
-	{ "empty.test", { NULL }, 0, NULL },
-	{ "servfail.test", { NULL }, DNS_SERVFAIL, NULL },
-	{ "alias.test", { "127.0.0.1" }, 0, "elsewhere.test" },
-	{ "inward.test", { "169.254.169.254" }, 0, "metadata.internal.test" },
-	{ "loop.test", { NULL }, 0, "loop.test" },
-};
-
-static const struct zone *find_zone(const struct hostname *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-		if (strcmp(zones[i].name, name->name) == 0)
-			return &zones[i];
-	return NULL;
-}
-
-/* "h7f000001.addr.test" is 127.0.0.1; 32 digits make an IPv6 address. */
-static bool addr_in_name(const struct hostname *name, struct addr *out)
-{
-	size_t digits = strcspn(name->name, ".") - 1;
-
-	*out = (struct addr){ 0 };
-	if (name->name[0] != 'h' || (digits != 8 && digits != 32))
-		return false;
-	for (size_t i = 0; i < digits / 2; i++) {
-		unsigned value;
-
-		if (sscanf(name->name + 1 + 2 * i, "%2x", &value) != 1)
-			return false;
-		out->bytes[i] = (uint8_t)value;
-	}
-	out->size = (uint8_t)(digits / 2);
-	return true;
-}
-
-static void add_addr(struct buf *reply, const struct dns_query *query,
-		     const struct hostname *owner, const struct addr *addr)
-{
-	if ((query->type == DNS_A && addr->size == 4) ||
-	    (query->type == DNS_AAAA && addr->size == 16))
-		dns_reply_addr(reply, owner, addr, 0);
-}
-
-/* rebind.test is what may be dialed once, and never again. */
-static void answer_rebind(struct buf *reply, const struct dns_query *query)
-{
-	struct addr addr = addr_v4(127, 0, 0, w.result.queries > 2 ? 2 : 1);
-
-	add_addr(reply, query, NULL, &addr);
-}
-
-static void answer_zone(struct buf *reply, const struct dns_query *query,
-			const struct zone *zone)
-{
-	struct hostname alias, *owner = NULL;
-
-	if (zone->alias) {
-		assert_int_equal(hostname_parse(span_of(zone->alias), &alias),
-				 HOSTNAME_OK);
-		dns_reply_cname(reply, NULL, &alias, 0);
-		owner = &alias;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(zone->addrs) && zone->addrs[i]; i++) {
-		struct addr addr;
-
-		assert_true(addr_parse(span_of(zone->addrs[i]), &addr));
-		add_addr(reply, query, owner, &addr);
-	}
-}
-
-static void serve_dns(void)
-{
-	char bytes[DNS_UDP_MAX];
-	struct sockaddr_storage from;
-	socklen_t size = sizeof(from);
-	ssize_t n = recvfrom(w.dns, bytes, sizeof(bytes), 0,
-			     (struct sockaddr *)&from, &size);
-	struct buf reply = BUF_INIT(DNS_UDP_MAX);
-	struct dns_query query;
-	const struct zone *zone;
-	struct addr addr;
-
-	if (n < 0)
-		return;
-	w.result.queries++;
-	assert_int_equal(dns_read_query((struct span){ bytes, (size_t)n },
-					&query),
-			 DNS_OK);
-	zone = find_zone(&query.name);
-	if (strcmp(query.name.name, "silent.test") == 0)
-		return;
-	dns_reply_start(&reply, &query, zone ? zone->rcode : DNS_NOERROR);
-	if (strcmp(query.name.name, "rebind.test") == 0)
-		answer_rebind(&reply, &query);
-	else if (addr_in_name(&query.name, &addr))
-		add_addr(&reply, &query, NULL, &addr);
-	else if (zone)
-		answer_zone(&reply, &query, zone);
-	if (reply.size > 0)
-		sendto(w.dns, reply.data, reply.size, 0,
-		       (struct sockaddr *)&from, size);
-	buf_release(&reply);
 }
 
 /* ---- the origin ---- */
@@ -257,7 +135,7 @@ static void origin_answer(void)
 		return;
 	w.answered = true;
 	if (wire->answer)
-		expand(span_of(wire->answer), &text);
+		wire_expand(span_of(wire->answer), &text);
 	if (text.size > 0)
 		assert_int_equal(
 			fd_write_all(w.peer, text.data, text.size, &err), 0);
@@ -273,7 +151,10 @@ static void origin_answer(void)
 
 static void origin_accept(void)
 {
-	int fd = accept4(w.origin, NULL, NULL, SOCK_CLOEXEC);
+	struct sockaddr_storage from;
+	socklen_t size = sizeof(from);
+	int fd = accept4(w.origin, (struct sockaddr *)&from, &size,
+			 SOCK_CLOEXEC);
 	struct error err;
 
 	if (fd < 0)
@@ -333,7 +214,7 @@ void wire_send(int fd, struct span text)
 	struct buf out = BUF_INIT(16u << 20);
 	size_t sent = 0;
 
-	expand(text, &out);
+	wire_expand(text, &out);
 	if (w.wire && w.wire->flags & WIRE_ONE_BYTE) {
 		send_by_bytes(fd, buf_span(&out));
 		sent = out.size;
@@ -363,7 +244,7 @@ static void turn(struct pollfd *client)
 		fail_msg("%s: nothing happens any more",
 			 w.wire ? w.wire->id : "?");
 	if (fds[1].revents)
-		serve_dns();
+		wire_dns_serve(w.dns, &w.result.queries);
 	if (fds[3].revents)
 		origin_read();
 	if (fds[2].revents)
@@ -465,7 +346,7 @@ static void write_config(const struct wire_case *wire)
 	struct buf text = BUF_INIT(16384);
 	FILE *file = fopen(w.config, "w");
 
-	expand(SPAN(config_text), &text);
+	wire_expand(SPAN(config_text), &text);
 	if (!(wire->flags & WIRE_NO_PERMIT))
 		buf_add_text(&text, "    permit_addresses: [ 127.0.0.1 ]\n");
 	buf_addf(&text,
@@ -536,7 +417,7 @@ static void begin(const struct wire_case *wire)
 	buf_clear(&w.got);
 	buf_clear(&w.expected);
 	if (wire->origin)
-		expand(span_of(wire->origin), &w.expected);
+		wire_expand(span_of(wire->origin), &w.expected);
 }
 
 void wire_start(const struct wire_case *wire)
@@ -669,9 +550,10 @@ static bool may_share(const struct wire_case *wire)
 	       !strstr(wire->reply, "Connection established");
 }
 
-/* With a proxy that earlier cases left running. */
-static const struct wire_result *run_shared(const struct wire_case *wire)
+const struct wire_result *wire_run_shared(const struct wire_case *wire)
 {
+	if (!may_share(wire))
+		return wire_run(wire);
 	if (!w.shared)
 		wire_start(wire);
 	w.shared = true;
@@ -693,47 +575,4 @@ void wire_end_table(void)
 	assert_true(WIFEXITED(w.result.status));
 	assert_int_equal(WEXITSTATUS(w.result.status), 0);
 	assert_string_equal(w.result.rows, "");
-}
-
-/* With the first difference visible in the message. */
-static void check_text(const char *id, const char *what, struct span got,
-		       const char *wanted, bool prefix)
-{
-	struct buf text = BUF_INIT(16u << 20);
-	struct span full;
-
-	expand(span_of(wanted), &text);
-	full = buf_span(&text);
-	if (prefix ? !span_starts(got, full) : !span_equal(got, full))
-		fail_msg("%s: %s is\n<%.*s>\nand not\n<%.*s>", id, what,
-			 (int)got.size, got.data, (int)full.size, full.data);
-	buf_release(&text);
-}
-
-/* What is refused by its bytes or its name must not even be asked of DNS. */
-static bool asks_nothing(const char *rows)
-{
-	return strncmp(rows, "refused", 7) == 0 || strstr(rows, "allowlist") ||
-	       strstr(rows, "denylist");
-}
-
-void wire_check(const struct wire_case *wire)
-{
-	const struct wire_result *result =
-		may_share(wire) ? run_shared(wire) : wire_run(wire);
-
-	if (!WIFEXITED(result->status) || WEXITSTATUS(result->status) != 0)
-		fail_msg("%s: the proxy ended with %x", wire->id,
-			 (unsigned)result->status);
-	check_text(wire->id, "the log", span_of(result->rows), wire->rows,
-		   false);
-	check_text(wire->id, "the reply", result->reply, wire->reply, true);
-	check_text(wire->id, "what reached the origin", result->origin,
-		   wire->origin ? wire->origin : "", false);
-	if ((result->connections > 0) != (wire->origin != NULL))
-		fail_msg("%s: %zu connections reached the origin", wire->id,
-			 result->connections);
-	if (asks_nothing(wire->rows) && result->queries > 0)
-		fail_msg("%s: %zu questions were asked", wire->id,
-			 result->queries);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 
 enum wire_flag {
@@ -60,10 +61,16 @@ int wire_teardown(void **state);
 /* Run one case; the result is valid until the next. Fails the test on a hang. */
 const struct wire_result *wire_run(const struct wire_case *wire);
 
+/* The same with a proxy that earlier cases left running, where that can be. */
+const struct wire_result *wire_run_shared(const struct wire_case *wire);
+
 /* Run it and compare everything. Cases that can share a proxy do. */
 void wire_check(const struct wire_case *wire);
 /* Stop the shared one, which must end well. */
 void wire_end_table(void);
+
+/* "{P}" and "{C}" become ports. */
+void wire_expand(struct span text, struct buf *out);
 
 /* ---- by hand ---- */
 
