@@ -47,7 +47,7 @@ all_files() {
 	find . \( -name 'build*' -o -name '_build' -o -name '_inst' \
 		-o -name .git -o -name .deps -o -name 'autom4te*' \
 		-o -name Makefile -o -name Makefile.in -o -name aclocal.m4 \
-		-o -name 'config*' ! -name configure.ac -o -name libtool \
+		-o -path './config*' ! -name configure.ac -o -name libtool \
 		-o -name '*.log' -o -name '*.trs' -o -name '*.o' \) -prune \
 		-o -type f -print | sed 's|^\./||'
 }
