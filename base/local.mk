@@ -13,7 +13,10 @@ libbase_a_SOURCES = \
 	%D%/fd.c %D%/fd.h \
 	%D%/hostname.c %D%/hostname.h \
 	%D%/json.c %D%/json.h \
+	%D%/lockdown.c %D%/lockdown.h \
 	%D%/log.c %D%/log.h \
+	%D%/netlink.c %D%/netlink.h \
+	%D%/options.c %D%/options.h \
 	%D%/span.h \
 	%D%/spawn.c %D%/spawn.h \
 	%D%/utf8.c %D%/utf8.h \

@@ -15,20 +15,22 @@
 #include "base/cleanup.h"
 #include "base/fd.h"
 
-/* Above every number that a child is given, and the report's behind those. */
-#define FD_PARKING (SPAWN_FD_LAST + 2)
+/* Above every number that a child is given, and our own two behind those. */
+#define FD_PARKING (SPAWN_FD_LAST + 3)
 
 /*
  * Put the descriptors where the child expects them. All are first parked high
  * up, so that no move overwrites one that is still to be moved.
  */
-static int place_fds(const struct spawn *spawn, int *report, struct error *err)
+static int place_fds(const struct spawn *spawn, int *report, int *program,
+		     struct error *err)
 {
 	int parked[SPAWN_FDS_MAX];
 	int highest = 2;
 
 	*report = fcntl(*report, F_DUPFD_CLOEXEC, FD_PARKING);
-	if (*report < 0)
+	*program = fcntl(*program, F_DUPFD_CLOEXEC, FD_PARKING);
+	if (*report < 0 || *program < 0)
 		return error_sys(err, "cannot move a descriptor");
 	for (size_t i = 0; i < spawn->fd_count; i++) {
 		parked[i] =
@@ -52,10 +54,12 @@ static int place_fds(const struct spawn *spawn, int *report, struct error *err)
 		if (!given)
 			close(fd);
 	}
-	if (dup3(*report, highest + 1, O_CLOEXEC) < 0)
+	if (dup3(*report, highest + 1, O_CLOEXEC) < 0 ||
+	    dup3(*program, highest + 2, O_CLOEXEC) < 0)
 		return error_sys(err, "cannot move a descriptor");
 	*report = highest + 1;
-	if (close_range((unsigned)highest + 2, ~0u, 0) < 0)
+	*program = highest + 2;
+	if (close_range((unsigned)highest + 3, ~0u, 0) < 0)
 		return error_sys(err, "cannot close inherited descriptors");
 	return 0;
 }
@@ -73,9 +77,13 @@ static void restore_signals(void)
 static int become(const struct spawn *spawn, int *report, struct error *err)
 {
 	pid_t parent = getppid();
+	int program = open(spawn->program, O_PATH | O_CLOEXEC);
+
+	if (program < 0)
+		return error_sys(err, "cannot run '%s'", spawn->program);
 
 	restore_signals();
-	if (place_fds(spawn, report, err) < 0)
+	if (place_fds(spawn, report, &program, err) < 0)
 		return -1;
 	if (spawn->prepare && spawn->prepare(spawn->arg, err) < 0)
 		return -1;
@@ -83,8 +91,11 @@ static int become(const struct spawn *spawn, int *report, struct error *err)
 	if (spawn->die_with_parent &&
 	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
 		return error_set(err, "the parent is gone");
-	execve(spawn->program, spawn->argv,
-	       spawn->environment ? spawn->environment : environ);
+	/* The kernel's interface predates const; nothing writes there. */
+	execveat(program, "", (char *const *)spawn->argv,
+		 spawn->environment ? (char *const *)spawn->environment
+				    : environ,
+		 AT_EMPTY_PATH);
 	return error_sys(err, "cannot run '%s'", spawn->program);
 }
 

@@ -14,8 +14,8 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-#define SPAWN_FDS_MAX 16
-#define SPAWN_FD_LAST 62
+#define SPAWN_FDS_MAX 96
+#define SPAWN_FD_LAST 126
 
 struct spawn_fd {
 	int from; /* ours */
@@ -23,9 +23,13 @@ struct spawn_fd {
 };
 
 struct spawn {
-	const char *program; /* a path; no search */
-	char *const *argv;
-	char *const *environment; /* NULL: ours */
+	/*
+	 * A path; no search. Opened before the hook runs, so that a hook which
+	 * drops rights need not be able to reach it.
+	 */
+	const char *program;
+	const char *const *argv;
+	const char *const *environment; /* NULL: ours */
 	struct spawn_fd fds[SPAWN_FDS_MAX];
 	size_t fd_count;
 

@@ -65,9 +65,9 @@ char *where_program(const char *name, struct error *err)
 char *where_data(const char *name, struct error *err)
 {
 	static const char *const between[] = {
-		"/",
-		"/../",
+		"/../", /* a build folder in the source tree */
 		"/../share/cowork-boundary/",
+		"/", /* built in the source tree itself */
 	};
 	const char *chosen = getenv("COWORK_BOUNDARY_DATA");
 	autofree char *folder = own_folder(err);

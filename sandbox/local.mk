@@ -1,1 +1,20 @@
-# sandbox
+noinst_LIBRARIES += libsandbox.a
+libsandbox_a_SOURCES = \
+	%D%/allowlist.c %D%/allowlist.h \
+	%D%/boundary.c %D%/boundary.h \
+	%D%/environment.c %D%/environment.h \
+	%D%/folder.c %D%/folder.h \
+	%D%/identity.c %D%/identity.h \
+	%D%/interrupt.c %D%/interrupt.h \
+	%D%/launch.c %D%/launch.h \
+	%D%/link.c %D%/link.h \
+	%D%/outside.c %D%/outside.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/proxy_service.c %D%/proxy_service.h \
+	%D%/run_dir.c %D%/run_dir.h \
+	%D%/seal.c %D%/seal.h \
+	%D%/service.c %D%/service.h \
+	%D%/session.c %D%/session.h \
+	%D%/session_keys.c %D%/session_keys.h \
+	%D%/terminal.c %D%/terminal.h \
+	%D%/userns.c %D%/userns.h

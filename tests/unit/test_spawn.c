@@ -11,9 +11,6 @@
 #include "base/fd.h"
 #include "base/spawn.h"
 
-/* exec(3) is older than const; it changes nothing. */
-#define ARGV(list) ((char *const *)(uintptr_t)(list))
-
 /* A shell that runs script with its descriptor 1 read back; its status. */
 static int run(struct spawn *spawn, const char *script, char *said, size_t size)
 {
@@ -26,7 +23,7 @@ static int run(struct spawn *spawn, const char *script, char *said, size_t size)
 
 	assert_int_equal(pipe(pipe_fds), 0);
 	spawn->program = "/bin/sh";
-	spawn->argv = ARGV(argv);
+	spawn->argv = argv;
 	spawn->fds[spawn->fd_count++] = (struct spawn_fd){ pipe_fds[1], 1 };
 	pid = spawn_start(spawn, &err);
 	close(pipe_fds[1]);
@@ -131,7 +128,7 @@ static void spawn_closes_everything_else(void **state)
 static void spawn_environment(void **state)
 {
 	const char *const environment[] = { "ONLY=this", NULL };
-	struct spawn spawn = { .environment = ARGV(environment) };
+	struct spawn spawn = { .environment = environment };
 	struct spawn inherit = { 0 };
 	char said[200];
 
@@ -187,7 +184,7 @@ static void spawn_reports_a_failed_exec(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct spawn spawn = { .program = cases[i].program,
-					     .argv = ARGV(argv) };
+					     .argv = argv };
 		struct error err;
 
 		assert_int_equal(spawn_start(&spawn, &err), -1);
@@ -208,7 +205,7 @@ static void spawn_reports_a_failed_hook(void **state)
 	const char *const argv[] = { "sh", "-c", "exit 0", NULL };
 	char name[] = "test";
 	const struct spawn spawn = { .program = "/bin/sh",
-				     .argv = ARGV(argv),
+				     .argv = argv,
 				     .prepare = refuse,
 				     .arg = name };
 	struct error err;
@@ -225,7 +222,7 @@ static void spawn_reports_a_bad_descriptor(void **state)
 {
 	const char *const argv[] = { "sh", "-c", "exit 0", NULL };
 	const struct spawn spawn = { .program = "/bin/sh",
-				     .argv = ARGV(argv),
+				     .argv = argv,
 				     .fds = { { 900, 3 } },
 				     .fd_count = 1 };
 	struct error err;
@@ -278,7 +275,7 @@ static void spawn_dies_with_its_parent(void **state)
 	assert_true(middle >= 0);
 	if (middle == 0) {
 		const struct spawn spawn = { .program = "/bin/sleep",
-					     .argv = ARGV(argv),
+					     .argv = argv,
 					     .fds = { { held[1], 9 } },
 					     .fd_count = 1,
 					     .die_with_parent = true };
@@ -320,7 +317,7 @@ static void spawn_does_not_outlive_a_parent_that_died_early(void **state)
 	assert_true(middle >= 0);
 	if (middle == 0) {
 		const struct spawn spawn = { .program = "/bin/sleep",
-					     .argv = ARGV(argv),
+					     .argv = argv,
 					     .fds = { { held[1], 9 } },
 					     .fd_count = 1,
 					     .prepare = kill_the_parent,

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ACT - the small things that a probe does, each told in one line.
+ * They run inside the sandbox (this program is copied in and started with
+ * --act) and, as controls, where they must succeed. An act never retries and
+ * never waits longer than ACT_WAIT_MS.
+ *
+ *   tcp ADDR PORT	connect		"reached", "refused ECONNREFUSED", "hung"
+ *   udp ADDR PORT	send a datagram	"sent", "refused EPERM"
+ *   see PATH		look at it	"visible", "absent"
+ *   write PATH		open to write	"written", "refused EROFS"
+ *   mounts		"mount PATH" for each mount point
+ */
+#ifndef PROBE_ACT_H
+#define PROBE_ACT_H
+
+#include <stdio.h>
+
+#include "base/compiler.h"
+
+#define ACT_WAIT_MS 2000
+
+/*
+ * Do the acts in the list, one line each: "ACT TARGET RESULT". 0, or -1 where
+ * the list itself is wrong (said on stderr).
+ */
+MUST_CHECK int act_all(const char *const *acts, FILE *out) NONNULL(1, 2);
+
+#endif

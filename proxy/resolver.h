@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* RESOLVER - a name's addresses, asked of DNS once and of nothing else.
+ * The name is asked as it stands: no search list, no hosts file, no
+ * name-service switch. Answers are read by base/dns.h; the library only
+ * carries them. Addresses come back unvetted. */
+#ifndef PROXY_RESOLVER_H
+#define PROXY_RESOLVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <event2/event.h>
+
+#include "base/addr.h"
+#include "base/compiler.h"
+#include "base/dns.h"
+#include "base/error.h"
+#include "base/hostname.h"
+
+#define LOOKUP_ADDRS_MAX (2 * DNS_ADDRS_MAX)
+
+enum lookup_fault {
+	LOOKUP_OK = 0,
+	LOOKUP_NO_NAME, /* NXDOMAIN */
+	LOOKUP_EMPTY,   /* the name exists, without addresses */
+	LOOKUP_FAILED,  /* servers refuse or cannot be reached */
+	LOOKUP_MALFORMED,
+	LOOKUP_TIMEOUT,
+	LOOKUP_NFAULTS
+};
+
+const char *lookup_fault_text(enum lookup_fault fault);
+
+struct lookup_result {
+	enum lookup_fault fault; /* LOOKUP_OK: count is at least 1 */
+	const struct addr *addrs;
+	size_t count;
+};
+
+struct resolver;
+struct lookup;
+
+typedef void lookup_done_fn(const struct lookup_result *result, void *arg);
+
+/* No servers: those of the system's resolv.conf. */
+struct resolver *resolver_new(struct event_base *base,
+			      const struct endpoint *servers, size_t count,
+			      uint64_t timeout_ms, struct error *err) MUST_CHECK
+	NONNULL(1, 5);
+/* Every lookup must have ended or been cancelled. */
+void resolver_free(struct resolver *resolver);
+
+/*
+ * Ask for A and AAAA. done fires exactly once, from the loop, never before this
+ * returns and never after lookup_cancel(); the lookup is gone afterwards.
+ */
+struct lookup *lookup_start(struct resolver *resolver,
+			    const struct hostname *host, lookup_done_fn *done,
+			    void *arg, struct error *err) MUST_CHECK
+	NONNULL(1, 2, 3, 5);
+void lookup_cancel(struct lookup *lookup) NONNULL(1);
+
+#endif

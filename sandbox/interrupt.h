@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* INTERRUPT - SIGINT, SIGTERM and SIGHUP as a descriptor, so that a program
+ * takes its boundary down in order before it ends. */
+#ifndef SANDBOX_INTERRUPT_H
+#define SANDBOX_INTERRUPT_H
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+/* Readable when one of them came. Children get the default handling back. */
+int interrupt_open(struct error *err) MUST_CHECK NONNULL(1);
+
+/* The signal that came, or 0. */
+int interrupt_signal(int fd);
+
+#endif

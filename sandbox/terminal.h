@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TERMINAL - a terminal of its own for what runs inside.
+ * The user's terminal is never handed in: a process could type into it. A
+ * pseudo-terminal stands in its place, and bytes and sizes are carried over. */
+#ifndef SANDBOX_TERMINAL_H
+#define SANDBOX_TERMINAL_H
+
+#include <stdbool.h>
+#include <termios.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+struct terminal {
+	int master;
+	int slave;   /* for the child; terminal_started() closes ours */
+	int resized; /* signals that the user's terminal changed its size */
+	struct termios before;
+	bool raw;
+};
+
+#define TERMINAL_INIT ((struct terminal){ -1, -1, -1, { 0 }, false })
+
+/* Are standard input and output both a terminal? */
+bool terminal_wanted(void);
+
+MUST_CHECK int terminal_open(struct terminal *terminal, struct error *err)
+	NONNULL(1, 2);
+
+/* The child has its end: switch the user's terminal to raw. */
+MUST_CHECK int terminal_started(struct terminal *terminal, struct error *err)
+	NONNULL(1, 2);
+
+/*
+ * Carry bytes both ways until one of the descriptors in ends (count of them, -1
+ * ignored) is readable, then what is left towards the user.
+ */
+void terminal_relay(struct terminal *terminal, const int *ends, size_t count)
+	NONNULL(1, 2);
+
+/* Restores the user's terminal. */
+void terminal_close(struct terminal *terminal) NONNULL(1);
+
+#endif
