@@ -52,7 +52,8 @@ static void list_rules(const struct fw_chain *chain, struct fw_counters *out)
 	for (size_t i = 0; i < chain->rule_count; i++) {
 		struct fw_counter *counter = &out->list[out->count++];
 
-		strcpy(counter->rule, chain->rules[i].id);
+		memcpy(counter->rule, chain->rules[i].id,
+		       sizeof(counter->rule));
 		counter->refuses = fw_rule_refuses(&chain->rules[i]);
 	}
 }

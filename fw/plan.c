@@ -49,7 +49,7 @@ void fw_chain_add(struct fw_chain *chain, const char *id,
 	if (chain->rule_count == FW_RULES_MAX || match_count > FW_MATCHES_MAX ||
 	    strlen(id) > FW_NAME_MAX)
 		bug("no room for rule '%s'", id);
-	strcpy(rule->id, id);
+	memcpy(rule->id, id, strlen(id) + 1);
 	for (size_t i = 0; i < match_count; i++)
 		rule->matches[i] = matches[i];
 	rule->match_count = match_count;
