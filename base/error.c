@@ -33,22 +33,7 @@ void bug_at(const char *file, int line, const char *fmt, ...)
  */
 static void clean(char *text)
 {
-	struct span rest = span_of(text);
-	char *out = text;
-
-	while (rest.size > 0) {
-		uint32_t code;
-		size_t n = utf8_decode(rest, &code);
-
-		if (n > 0 && utf8_printable(code)) {
-			memmove(out, rest.data, n);
-			out += n;
-		} else {
-			*out++ = '?';
-		}
-		rest = span_skip(rest, n > 0 ? n : 1);
-	}
-	*out = '\0';
+	utf8_make_printable(text, '?');
 }
 
 PRINTF_LIKE(4, 0)

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-#include "base/compiler.h"
+#include <string.h>
 
 /* By length: the lead byte's pattern, and the least code that needs it. */
 static const struct {
@@ -60,4 +60,24 @@ bool utf8_printable(uint32_t code)
 		if (code >= unprintable[i].first && code <= unprintable[i].last)
 			return false;
 	return true;
+}
+
+void utf8_make_printable(char *text, char mark)
+{
+	struct span rest = span_of(text);
+	char *out = text;
+
+	while (rest.size > 0) {
+		uint32_t code;
+		size_t n = utf8_decode(rest, &code);
+
+		if (n > 0 && utf8_printable(code)) {
+			memmove(out, rest.data, n);
+			out += n;
+		} else {
+			*out++ = mark;
+		}
+		rest = span_skip(rest, n > 0 ? n : 1);
+	}
+	*out = '\0';
 }

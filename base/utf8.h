@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/span.h"
 
 /* Decode the first code point; how many bytes it took, 0 if malformed. */
@@ -17,5 +18,8 @@ size_t utf8_decode(struct span text, uint32_t *code);
  * changes the direction of what follows.
  */
 bool utf8_printable(uint32_t code);
+
+/* Put the mark for each byte or character that is not printable UTF-8. */
+void utf8_make_printable(char *text, char mark) NONNULL(1);
 
 #endif

@@ -6,41 +6,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+static_assert(sizeof(struct cidr) == 18, "a prefix is a key: no padding");
+
 /* FNV-1a. Keys come from policy files, so nobody hostile chooses them. */
-static size_t name_hash(struct span name)
+static size_t key_hash(struct span key)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; i < name.size; i++)
-		h = (h ^ (unsigned char)name.data[i]) * 0x100000001b3u;
-	return (size_t)h;
+	for (size_t i = 0; i < key.size; i++)
+		h = (h ^ (unsigned char)key.data[i]) * 0x100000001b3u;
+	return (size_t)(h ^ h >> 32);
 }
 
-static struct span rule_name(const struct rule *rule)
+static struct span prefix_key(const struct cidr *prefix)
 {
+	return (struct span){ (const char *)prefix, sizeof(*prefix) };
+}
+
+/* What a rule is found by. */
+static struct span rule_key(const struct rule *rule)
+{
+	if (rule->entry.kind == ENTRY_CIDR)
+		return prefix_key(&rule->entry.cidr);
 	return (struct span){ rule->entry.host.name, rule->entry.host.size };
 }
 
-/* Where the name is, or the empty slot where it would be. */
-static struct name_slot *table_slot(const struct name_table *table,
-				    struct span name)
+/* Where the key is, or the empty slot where it would be. */
+static struct rule_slot *table_slot(const struct rule_table *table,
+				    struct span key)
 {
-	size_t i = name_hash(name) & (table->room - 1);
+	size_t i = key_hash(key) & (table->room - 1);
 
 	while (table->slots[i].first &&
-	       !span_equal(rule_name(table->slots[i].first), name))
+	       !span_equal(rule_key(table->slots[i].first), key))
 		i = (i + 1) & (table->room - 1);
 	return &table->slots[i];
 }
 
-static struct rule *table_find(const struct name_table *table, struct span name)
+static struct rule *table_find(const struct rule_table *table, struct span key)
 {
-	return table->room ? table_slot(table, name)->first : NULL;
+	return table->room ? table_slot(table, key)->first : NULL;
 }
 
-static int table_grow(struct name_table *table)
+static int table_grow(struct rule_table *table)
 {
-	struct name_table grown = { .room = table->room ? table->room * 2 : 16,
+	struct rule_table grown = { .room = table->room ? table->room * 2 : 16,
 				    .used = table->used };
 
 	grown.slots = calloc(grown.room, sizeof(*grown.slots));
@@ -48,20 +58,20 @@ static int table_grow(struct name_table *table)
 		return -1;
 	for (size_t i = 0; i < table->room; i++)
 		if (table->slots[i].first)
-			*table_slot(&grown, rule_name(table->slots[i].first)) =
+			*table_slot(&grown, rule_key(table->slots[i].first)) =
 				table->slots[i];
 	free(table->slots);
 	*table = grown;
 	return 0;
 }
 
-static int table_add(struct name_table *table, struct rule *rule)
+static int table_add(struct rule_table *table, struct rule *rule)
 {
-	struct name_slot *slot;
+	struct rule_slot *slot;
 
 	if (table->used * 2 >= table->room && table_grow(table) < 0)
 		return -1;
-	slot = table_slot(table, rule_name(rule));
+	slot = table_slot(table, rule_key(rule));
 	if (slot->first) {
 		slot->last->next_same_name = rule;
 	} else {
@@ -96,6 +106,17 @@ static int list_add(struct rule_list *list, struct rule *rule)
 	return 0;
 }
 
+static int prefix_add(struct ruleset *set, struct rule *rule)
+{
+	const struct cidr *prefix = &rule->entry.cidr;
+
+	if (table_add(&set->prefixes, rule) < 0)
+		return -1;
+	(prefix->addr.size == 4 ? set->lengths.v4
+				: set->lengths.v6)[prefix->bits]++;
+	return 0;
+}
+
 static int index_rule(struct ruleset *set, struct rule *rule)
 {
 	switch (rule->entry.kind) {
@@ -106,7 +127,7 @@ static int index_rule(struct ruleset *set, struct rule *rule)
 	case ENTRY_ANY:
 		return list_add(&set->any, rule);
 	case ENTRY_CIDR:
-		return list_add(&set->cidrs, rule);
+		return prefix_add(set, rule);
 	default:
 		bug("a rule without a kind");
 	}
@@ -129,8 +150,8 @@ void ruleset_release(struct ruleset *set)
 	free(set->all.rules);
 	free(set->exact.slots);
 	free(set->zones.slots);
+	free(set->prefixes.slots);
 	free(set->any.rules);
-	free(set->cidrs.rules);
 	*set = (struct ruleset){ 0 };
 }
 
@@ -145,20 +166,27 @@ static const struct rule *with_port(const struct rule *rule, uint16_t port,
 	return NULL;
 }
 
+/* One look for each length that occurs, the longest prefix first. */
 static const struct rule *find_literal(const struct ruleset *set,
 				       const struct target *target,
 				       bool *other_port)
 {
-	for (size_t i = 0; i < set->cidrs.count; i++) {
-		const struct entry *entry = &set->cidrs.rules[i]->entry;
+	const size_t *lengths =
+		target->addr.size == 4 ? set->lengths.v4 : set->lengths.v6;
+	struct cidr prefix = { target->addr, (uint8_t)(target->addr.size * 8) };
+	const struct rule *rule = NULL;
 
-		if (!cidr_contains(&entry->cidr, &target->addr))
-			continue;
-		if (entry_covers_port(entry, target->port))
-			return set->cidrs.rules[i];
-		*other_port = true;
+	for (;;) {
+		if (lengths[prefix.bits])
+			rule = with_port(table_find(&set->prefixes,
+						    prefix_key(&prefix)),
+					 target->port, other_port);
+		if (rule || prefix.bits == 0)
+			return rule;
+		prefix.bits--;
+		prefix.addr.bytes[prefix.bits / 8] &=
+			(uint8_t) ~(128u >> prefix.bits % 8);
 	}
-	return NULL;
 }
 
 /* The exact name, then each zone above it, nearest first, then '*'. */

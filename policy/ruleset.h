@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RULESET - a set of rules with an index over names and a list of prefixes. */
+/* RULESET - a set of rules with an index over names and one over prefixes. */
 #ifndef POLICY_RULESET_H
 #define POLICY_RULESET_H
 
@@ -7,14 +7,19 @@
 
 #include "policy/policy.h"
 
-/* The rules of one name, in the order they were added. */
-struct name_slot {
+/* The rules of one name or prefix, in the order they were added. */
+struct rule_slot {
 	struct rule *first, *last;
 };
 
-struct name_table {
-	struct name_slot *slots; /* power of two, at most half full */
+struct rule_table {
+	struct rule_slot *slots; /* power of two, at most half full */
 	size_t room, used;
+};
+
+/* How many prefixes there are of each length; most lengths have none. */
+struct prefix_lengths {
+	size_t v4[32 + 1], v6[128 + 1];
 };
 
 /* Rules that belong to somebody else, or are owned; the holder says which. */
@@ -25,9 +30,9 @@ struct rule_list {
 
 struct ruleset {
 	struct rule_list all; /* owned, in the order they were added */
-	struct name_table exact, zones;
-	struct rule_list any;   /* '*' entries; borrowed */
-	struct rule_list cidrs; /* borrowed */
+	struct rule_table exact, zones, prefixes;
+	struct prefix_lengths lengths;
+	struct rule_list any; /* '*' entries; borrowed */
 };
 
 void ruleset_release(struct ruleset *set) NONNULL(1);

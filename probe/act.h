@@ -21,7 +21,7 @@
 
 #include "base/compiler.h"
 
-#define ACT_WAIT_MS 2000
+#define ACT_WAIT_MS 1000
 
 /*
  * Do the acts in the list, one line each: "ACT TARGET RESULT". 0, or -1 where

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/words.h"
 #include "baselines/baseline.h"
 #include "probe/act.h"
 #include "probe/probe.h"
@@ -27,6 +28,7 @@ static const char *const worlds[] = { "pretend", "real", NULL };
 
 struct check_options {
 	const char *session;
+	struct options_list only;
 	int format, world;
 	bool help, version;
 };
@@ -36,6 +38,8 @@ struct check_options {
 static const struct options_field fields[] = {
 	{ "--session", OPTIONS_TEXT, AT(session), "FILE",
 	  "probe with the egress keys of this session", NULL },
+	{ "--probe", OPTIONS_LIST, AT(only), "ID",
+	  "run only this probe; may repeat (default: all)", NULL },
 	{ "--output-format", OPTIONS_CHOICE, AT(format), "text|json",
 	  "how to report (default: text)", formats },
 	{ "--world", OPTIONS_CHOICE, AT(world), "pretend|real",
@@ -126,7 +130,8 @@ static int load(struct check *check, struct error *err)
 	const char *origin;
 	size_t n;
 
-	if (baseline_load(check->baseline_name, &check->baseline, err) < 0)
+	if (check_only(&options->only, err) < 0 ||
+	    baseline_load(check->baseline_name, &check->baseline, err) < 0)
 		return -1;
 	if (options->session &&
 	    session_load(options->session, &check->session, err) < 0)
@@ -148,12 +153,45 @@ static int load(struct check *check, struct error *err)
 
 /* ---- running ---- */
 
+static bool wanted(const struct check_options *options, const char *id)
+{
+	for (size_t i = 0; i < options->only.count; i++)
+		if (strcmp(options->only.items[i], id) == 0)
+			return true;
+	return options->only.count == 0;
+}
+
+static int check_only(const struct options_list *only, struct error *err)
+{
+	for (size_t i = 0; i < only->count; i++) {
+		struct words_guess guess = words_guess_start(only->items[i]);
+		bool known = false;
+
+		for (size_t k = 0; k < probe_count; k++) {
+			known |= strcmp(only->items[i], probes[k].id) == 0;
+			words_guess_try(&guess, probes[k].id);
+		}
+		if (!known)
+			return error_kind_set(
+				err, ERROR_INPUT,
+				"no probe is called '%s'%s%s%s", only->items[i],
+				guess.best ? "; did you mean '" : "",
+				guess.best ? guess.best : "",
+				guess.best ? "'?" : "");
+	}
+	return 0;
+}
+
 static int run_probes(struct check *check, struct probe_result *results,
 		      struct error *err)
 {
 	struct scene *scene = &check->scene;
 
 	for (size_t i = 0; i < probe_count; i++) {
+		if (!wanted(&check->options, probes[i].id)) {
+			results[i].status = PROBE_NOT_RUN;
+			continue;
+		}
 		probes[i].run(scene, &results[i]);
 		report_row(check->options.format, &probes[i], &results[i]);
 		if (boundary_check(scene->boundary, err) < 0)
@@ -183,7 +221,7 @@ static int run(struct check *check)
 	}
 	report_end(format, results, probe_count);
 	if (format == REPORT_TEXT)
-		printf("%zu probes in %.1f s, %s\n", probe_count,
+		printf("%.1f s, %s\n",
 		       (double)(clock_monotonic_ms() - start) / 1000,
 		       check->options.world == OUTSIDE_PRETEND
 			       ? "in the pretend world"

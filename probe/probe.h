@@ -17,6 +17,7 @@ enum probe_status {
 	PROBE_PASS,
 	PROBE_NOT_APPLICABLE, /* the session opens what this would deny */
 	PROBE_INCONCLUSIVE,   /* could not be carried out */
+	PROBE_NOT_RUN,        /* not asked for */
 };
 
 #define PROBE_DETAIL_MAX 400

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 /* Ids, order and number are the reference's; tests pin them. */
 const struct probe probes[] = {
 	{ "host-fs-sealed",
@@ -29,15 +31,14 @@ const struct probe probes[] = {
 
 const size_t probe_count = ARRAY_SIZE(probes);
 
+PRINTF_LIKE(3, 0)
 static void fill(struct probe_result *result, enum probe_status status,
 		 const char *fmt, va_list ap)
 {
 	result->status = status;
 	vsnprintf(result->detail, sizeof(result->detail), fmt, ap);
 	/* Output of commands may end up in it: one line, nothing odd. */
-	for (char *c = result->detail; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
+	utf8_make_printable(result->detail, ' ');
 }
 
 #define DEFINE_RESULT(name, status)                                  \

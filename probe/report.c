@@ -101,16 +101,19 @@ void report_end(enum report_format format, const struct probe_result *results,
 {
 	cleanup(buf_release) struct buf out = BUF_INIT(JSON_MAX);
 	enum report_verdict verdict = report_verdict(results, count);
+	bool first = true;
 
 	if (format == REPORT_TEXT) {
 		puts(headlines[verdict]);
 		return;
 	}
 	start_json(&out, verdict);
-	for (size_t i = 0; i < count; i++) {
-		buf_add_text(&out, i ? "," : "");
-		add_result(&out, &probes[i], &results[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (results[i].status != PROBE_NOT_RUN) {
+			buf_add_text(&out, first ? "" : ",");
+			add_result(&out, &probes[i], &results[i]);
+			first = false;
+		}
 	buf_add_text(&out, "],\"error\":null}");
 	puts(out.data);
 }

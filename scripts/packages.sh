@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What has to be installed, and installing it; sourced by quickstart and check.
 
+# shellcheck disable=SC2034 # used by those that source this
+
 # Building and running.
 run_packages=(
 	gcc make autoconf automake pkg-config

@@ -43,10 +43,13 @@ all_files() {
 	if [ -e .git ] && git ls-files 2>/dev/null; then
 		return
 	fi
-	find . -name 'build*' -prune -o -name autom4te.cache -prune \
-		-o -name .git -prune -o -name Makefile.in -prune \
-		-o -name configure -prune -o -name 'config.h.in*' -prune \
-		-o -name aclocal.m4 -prune -o -type f -print | sed 's|^\./||'
+	# what autotools and a build leave in a release is nobody's source
+	find . \( -name 'build*' -o -name '_build' -o -name '_inst' \
+		-o -name .git -o -name .deps -o -name 'autom4te*' \
+		-o -name Makefile -o -name Makefile.in -o -name aclocal.m4 \
+		-o -path './config*' ! -name configure.ac -o -name libtool \
+		-o -name '*.log' -o -name '*.trs' -o -name '*.o' \) -prune \
+		-o -type f -print | sed 's|^\./||'
 }
 
 # files REGEX: those whose path matches; a deleted one is none.

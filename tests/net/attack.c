@@ -286,7 +286,8 @@ static int ask_route(void)
 	if (fd < 0 || send(fd, &request, sizeof(request), 0) < 0 ||
 	    recv(fd, &answer, sizeof(answer), MSG_TRUNC) < 0)
 		answer.error.error = -ENOTCONN;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return answer.error.error;
 }
 

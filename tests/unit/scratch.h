@@ -33,8 +33,6 @@ static inline void scratch_release(struct scratch *scratch)
 	DIR *dir = opendir(scratch->folder);
 	struct dirent *item;
 
-	/* the stream is this function's own */
-	/* cppcheck-suppress readdirCalled */
 	while (dir && (item = readdir(dir)))
 		if (strcmp(item->d_name, ".") && strcmp(item->d_name, "..") &&
 		    unlinkat(dirfd(dir), item->d_name, 0) < 0)

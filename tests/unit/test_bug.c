@@ -96,8 +96,8 @@ static const struct {
 	{ item_out_of_range, "item 1 of 1\n" },
 	{ key_of_a_list, "key 0 of 1\n" },
 	{ pass_no_descriptor, "cannot pass 0 descriptors\n" },
-	{ spawn_with_too_many, "17 descriptors for one child\n" },
-	{ spawn_with_a_high_number, "descriptor 63 for a child\n" },
+	{ spawn_with_too_many, " descriptors for one child\n" },
+	{ spawn_with_a_high_number, " for a child\n" },
 	{ rule_without_a_kind, "a rule without a kind\n" },
 	{ wait_for_nobody, "No child processes\n" },
 };

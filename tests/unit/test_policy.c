@@ -102,6 +102,12 @@ static const struct {
 	  "ok.test" },
 	{ "allow *|allow *.test|allow *.a.test", "x.a.test", 443, DENY_NOT,
 	  "*.a.test" },
+	{ "allow 0.0.0.0/0|allow 1.0.0.0/8|allow 1.2.3.4", "1.2.3.4", 443,
+	  DENY_NOT, "1.2.3.4" },
+	{ "allow 0.0.0.0/0|allow 1.0.0.0/8|allow 1.2.3.4", "1.2.3.5", 443,
+	  DENY_NOT, "1.0.0.0/8" },
+	{ "allow ::/0|allow 2606::/16|allow 2606:1::/33", "2606:1:8000::", 80,
+	  DENY_NOT, "2606::/16" },
 	{ "allow ok.test|allow ok.test:443", "ok.test", 443, DENY_NOT,
 	  "ok.test" },
 };

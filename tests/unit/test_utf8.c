@@ -3,6 +3,8 @@
 
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
+
 #include "base/utf8.h"
 
 #define BAD(text)                                \
@@ -84,11 +86,38 @@ static void utf8_printable_drives_no_terminal(void **state)
 			fail_msg("U+%04x", (unsigned)good[i]);
 }
 
+static void utf8_make_printable_keeps_text(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+	} texts[] = {
+		{ "", "" },
+		{ "plain", "plain" },
+		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
+		{ "\x1b[31m\r\n", ".[31m.." },
+		{ "\xc2\x9b"
+		  "31m",
+		  ".31m" },
+		{ "\xe2\x80\xae", "." },
+		{ "\xff\xe2\x80", "..." },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		char text[40];
+
+		snprintf(text, sizeof(text), "%s", texts[i].text);
+		utf8_make_printable(text, '.');
+		assert_string_equal(text, texts[i].shown);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(utf8_is_strict),
 		cmocka_unit_test(utf8_printable_drives_no_terminal),
+		cmocka_unit_test(utf8_make_printable_keeps_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
