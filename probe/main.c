@@ -124,6 +124,27 @@ static int choose_hosts(struct check *check, struct error *err)
 	return 0;
 }
 
+static int check_only(const struct options_list *only, struct error *err)
+{
+	for (size_t i = 0; i < only->count; i++) {
+		struct words_guess guess = words_guess_start(only->items[i]);
+		bool known = false;
+
+		for (size_t k = 0; k < probe_count; k++) {
+			known |= strcmp(only->items[i], probes[k].id) == 0;
+			words_guess_try(&guess, probes[k].id);
+		}
+		if (!known)
+			return error_kind_set(
+				err, ERROR_INPUT,
+				"no probe is called '%s'%s%s%s", only->items[i],
+				guess.best ? "; did you mean '" : "",
+				guess.best ? guess.best : "",
+				guess.best ? "'?" : "");
+	}
+	return 0;
+}
+
 static int load(struct check *check, struct error *err)
 {
 	const struct check_options *options = &check->options;
@@ -159,27 +180,6 @@ static bool wanted(const struct check_options *options, const char *id)
 		if (strcmp(options->only.items[i], id) == 0)
 			return true;
 	return options->only.count == 0;
-}
-
-static int check_only(const struct options_list *only, struct error *err)
-{
-	for (size_t i = 0; i < only->count; i++) {
-		struct words_guess guess = words_guess_start(only->items[i]);
-		bool known = false;
-
-		for (size_t k = 0; k < probe_count; k++) {
-			known |= strcmp(only->items[i], probes[k].id) == 0;
-			words_guess_try(&guess, probes[k].id);
-		}
-		if (!known)
-			return error_kind_set(
-				err, ERROR_INPUT,
-				"no probe is called '%s'%s%s%s", only->items[i],
-				guess.best ? "; did you mean '" : "",
-				guess.best ? guess.best : "",
-				guess.best ? "'?" : "");
-	}
-	return 0;
 }
 
 static int run_probes(struct check *check, struct probe_result *results,
