@@ -73,14 +73,15 @@ build() {
 	shift
 	jobs=$(nproc)
 	mkdir -p "$folder"
-	if [ ! -e configure ] || [ -n "$(find configure.ac Makefile.am m4 -newer configure)" ]; then
+	# From then on make keeps it up to date itself.
+	if [ ! -e configure ]; then
 		say "making configure"
 		autoreconf -i >"$folder/autoreconf.log" 2>&1 || {
 			cat "$folder/autoreconf.log" >&2
 			return 1
 		}
 	fi
-	if [ ! -e "$folder/Makefile" ] || [ configure -nt "$folder/config.status" ]; then
+	if [ ! -e "$folder/Makefile" ]; then
 		say "configuring $folder"
 		(cd "$folder" && ../configure -q "$@" >configure.log 2>&1) || {
 			tail -n 20 "$folder/configure.log" >&2

@@ -63,6 +63,7 @@ static void ways_out_are_refused(void **state)
 	autoclose int file = open("file", O_CREAT | O_WRONLY, 0600);
 
 	(void)state;
+	assert_true(file >= 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)),
 			 0);
 	refuse("missing", ERROR_SYSTEM, "No such file");
