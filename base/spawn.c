@@ -5,10 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,9 +78,81 @@ static void restore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int become(const struct spawn *spawn, int *report, struct error *err)
+/* ---- a PID namespace of its own ---- */
+
+/* No capabilities, in whatever user namespace the hook entered. */
+static void give_up_rights(void)
 {
-	pid_t parent = getppid();
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+	syscall(SYS_capset, &head, none);
+}
+
+/* End as the program did. alive stays open until then. */
+NORETURN static void keep(pid_t program, int alive)
+{
+	int status;
+
+	give_up_rights();
+	if (alive > 0)
+		close_range(0, (unsigned)alive - 1, 0);
+	close_range((unsigned)alive + 1, ~0u, 0);
+	status = spawn_wait(program);
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 127);
+}
+
+/*
+ * The parent of process 1 is in another namespace, so that getppid() cannot
+ * say whether it is gone; the end of a pipe that it holds can.
+ */
+static int die_with_keeper(int alive, struct error *err)
+{
+	struct pollfd gone = { alive, POLLIN, 0 };
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || poll(&gone, 1, 0) != 0)
+		return error_set(err, "the keeper is gone");
+	return 0;
+}
+
+static int die_with_parent(pid_t parent, struct error *err)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		return error_set(err, "the parent is gone");
+	return 0;
+}
+
+static int enter_own_pids(pid_t parent, struct error *err)
+{
+	int alive[2], result;
+	pid_t program;
+
+	if (die_with_parent(parent, err) < 0)
+		return -1;
+	if (unshare(CLONE_NEWPID) < 0)
+		return error_sys(err, "cannot make a PID namespace");
+	if (pipe2(alive, O_CLOEXEC) < 0)
+		return error_sys(err, "cannot make a pipe");
+	program = fork();
+	if (program < 0)
+		return error_sys(err, "cannot fork");
+	if (program > 0)
+		keep(program, alive[1]);
+	close(alive[1]);
+	result = die_with_keeper(alive[0], err);
+	close(alive[0]);
+	return result;
+}
+
+static int become(const struct spawn *spawn, pid_t parent, int *report,
+		  struct error *err)
+{
 	int program = open(spawn->program, O_PATH | O_CLOEXEC);
 
 	if (program < 0)
@@ -87,10 +163,12 @@ static int become(const struct spawn *spawn, int *report, struct error *err)
 		return -1;
 	if (spawn->prepare && spawn->prepare(spawn->arg, err) < 0)
 		return -1;
-	/* After the hook: a change of credentials clears it. */
-	if (spawn->die_with_parent &&
-	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
-		return error_set(err, "the parent is gone");
+	/* After the hook: a change of credentials clears the signal. */
+	if (spawn->own_pids && enter_own_pids(parent, err) < 0)
+		return -1;
+	if (!spawn->own_pids && spawn->die_with_parent &&
+	    die_with_parent(parent, err) < 0)
+		return -1;
 	/* The kernel's interface predates const; nothing writes there. */
 	execveat(program, "", (char *const *)spawn->argv,
 		 spawn->environment ? (char *const *)spawn->environment
@@ -99,12 +177,13 @@ static int become(const struct spawn *spawn, int *report, struct error *err)
 	return error_sys(err, "cannot run '%s'", spawn->program);
 }
 
-NORETURN static void run_child(const struct spawn *spawn, int report)
+NORETURN static void run_child(const struct spawn *spawn, pid_t parent,
+			       int report)
 {
 	struct error err = { 0 };
 	ssize_t n;
 
-	if (become(spawn, &report, &err) < 0) {
+	if (become(spawn, parent, &report, &err) < 0) {
 		n = write(report, &err, sizeof(err));
 		(void)n;
 	}
@@ -113,10 +192,10 @@ NORETURN static void run_child(const struct spawn *spawn, int report)
 
 pid_t spawn_start(const struct spawn *spawn, struct error *err)
 {
+	pid_t parent = getpid(), pid;
 	int pipe_fds[2];
 	struct error told;
 	ssize_t n;
-	pid_t pid;
 
 	if (spawn->fd_count > SPAWN_FDS_MAX)
 		bug("%zu descriptors for one child", spawn->fd_count);
@@ -128,7 +207,7 @@ pid_t spawn_start(const struct spawn *spawn, struct error *err)
 	pid = fork();
 	if (pid == 0) {
 		close(pipe_fds[0]);
-		run_child(spawn, pipe_fds[1]);
+		run_child(spawn, parent, pipe_fds[1]);
 	}
 	close(pipe_fds[1]);
 	if (pid < 0) {

@@ -42,6 +42,15 @@ struct spawn {
 
 	/* Send SIGKILL to the child when the calling thread ends. */
 	bool die_with_parent;
+
+	/*
+	 * Make the program process 1 of a PID namespace of its own (the hook
+	 * must have got the right to): when it ends, everything below it does,
+	 * at whatever moment. The child returned is then a keeper without
+	 * rights, which waits for the program and ends like it; the program
+	 * dies with the keeper, and the keeper with the calling thread.
+	 */
+	bool own_pids;
 };
 
 /* The child's process id, or -1. The caller must wait for it. */

@@ -2,6 +2,7 @@
 /* boundary-check: builds the boundary of a session and attacks it. */
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,8 @@ static int run_probes(struct check *check, struct probe_result *results,
 			continue;
 		}
 		probes[i].run(scene, &results[i]);
+		if (interrupt_pending(scene->interrupt))
+			return error_set(err, "interrupted");
 		report_row(check->options.format, &probes[i], &results[i]);
 		if (boundary_check(scene->boundary, err) < 0)
 			return -1;
@@ -208,8 +211,11 @@ static int run(struct check *check)
 	struct error err;
 	int signal;
 
-	if (load(check, &err) < 0 ||
-	    (check->scene.interrupt = interrupt_open(&err)) < 0 ||
+	if (load(check, &err) < 0) {
+		report_error(format, &err);
+		return EXIT_USAGE;
+	}
+	if ((check->scene.interrupt = interrupt_open(&err)) < 0 ||
 	    !(check->scene.boundary = boundary_start(
 		      check->policy, SESSION_ID, check->options.world, &err)) ||
 	    run_probes(check, results, &err) < 0) {
@@ -255,6 +261,8 @@ int main(int argc, char **argv)
 	};
 
 	log_open("boundary-check", LOG_LEVEL_NOTICE);
+	/* A reader that goes away must not stop the clean-up. */
+	signal(SIGPIPE, SIG_IGN);
 	/* Not an option: how this program acts from inside the sandbox. */
 	if (argc > 1 && strcmp(argv[1], "--act") == 0)
 		return act_all((const char *const *)argv + 2, stdout) < 0;

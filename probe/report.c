@@ -61,6 +61,34 @@ static const char *const headlines[] = {
 	[REPORT_INCONCLUSIVE] = "Boundary parity: INCONCLUSIVE",
 };
 
+static size_t count_status(const struct probe_result *results, size_t count,
+			   enum probe_status status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += results[i].status == status;
+	return n;
+}
+
+/* What was not probed, or does not apply, is not claimed. */
+static void print_headline(enum report_verdict verdict,
+			   const struct probe_result *results, size_t count)
+{
+	size_t left = count_status(results, count, PROBE_NOT_RUN);
+	size_t open = count_status(results, count, PROBE_NOT_APPLICABLE);
+
+	if (verdict == REPORT_HOLDS && left > 0)
+		printf("Boundary parity: ENFORCED AS FAR AS PROBED (%zu of "
+		       "%zu)\n",
+		       count - left, count);
+	else if (verdict == REPORT_HOLDS && open > 0)
+		printf("%s (the session opens %zu)\n", headlines[verdict],
+		       open);
+	else
+		puts(headlines[verdict]);
+}
+
 static const char *const verdict_names[] = {
 	[REPORT_HOLDS] = "pass",
 	[REPORT_GAPS] = "fail",
@@ -86,14 +114,13 @@ static void add_result(struct buf *out, const struct probe *probe,
 	buf_add_byte(out, '}');
 }
 
-static void start_json(struct buf *out, enum report_verdict verdict)
+static void start_json(struct buf *out, bool pass, const char *status)
 {
 	buf_addf(out,
 		 "{\"tool\":\"cowork-boundary\",\"version\":\"%s\","
 		 "\"command\":\"boundary-check\",\"pass\":%s,"
 		 "\"status\":\"%s\",\"results\":[",
-		 PACKAGE_VERSION, verdict == REPORT_HOLDS ? "true" : "false",
-		 verdict_names[verdict]);
+		 PACKAGE_VERSION, pass ? "true" : "false", status);
 }
 
 void report_end(enum report_format format, const struct probe_result *results,
@@ -104,10 +131,10 @@ void report_end(enum report_format format, const struct probe_result *results,
 	bool first = true;
 
 	if (format == REPORT_TEXT) {
-		puts(headlines[verdict]);
+		print_headline(verdict, results, count);
 		return;
 	}
-	start_json(&out, verdict);
+	start_json(&out, verdict == REPORT_HOLDS, verdict_names[verdict]);
 	for (size_t i = 0; i < count; i++)
 		if (results[i].status != PROBE_NOT_RUN) {
 			buf_add_text(&out, first ? "" : ",");
@@ -115,7 +142,7 @@ void report_end(enum report_format format, const struct probe_result *results,
 			first = false;
 		}
 	buf_add_text(&out, "],\"error\":null}");
-	puts(out.data);
+	puts(buf_failed(&out) ? "{}" : out.data);
 }
 
 void report_error(enum report_format format, const struct error *err)
@@ -125,7 +152,8 @@ void report_error(enum report_format format, const struct error *err)
 	error_print(stderr, log_program(), err);
 	if (format == REPORT_TEXT)
 		return;
-	start_json(&out, REPORT_INCONCLUSIVE);
+	start_json(&out, false,
+		   err->kind == ERROR_INPUT ? "error" : "inconclusive");
 	buf_addf(&out, "],\"error\":{\"category\":\"%s\",\"message\":",
 		 err->kind == ERROR_INPUT ? "usage" : "runtime");
 	buf_add_json(&out, span_of(err->text));

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,22 +57,26 @@ struct plan *scene_plan(struct scene *scene, enum environment_kind environment,
  * Read what a run says until it has nothing more to say. One that goes on
  * longer than SCENE_RUN_MS is an error, and so is one that says too much.
  */
-static int read_output(int fd, struct buf *output, struct error *err)
+static int read_output(int fd, int interrupt, struct buf *output,
+		       struct error *err)
 {
 	uint64_t deadline = clock_monotonic_ms() + SCENE_RUN_MS;
 
 	for (;;) {
-		struct pollfd wait = { fd, POLLIN, 0 };
+		struct pollfd wait[] = { { fd, POLLIN, 0 },
+					 { interrupt, POLLIN, 0 } };
 		uint64_t now = clock_monotonic_ms();
 		char bytes[4096];
 		ssize_t n;
 
 		if (now >= deadline ||
-		    poll(&wait, 1, (int)(deadline - now)) == 0)
+		    poll(wait, ARRAY_SIZE(wait), (int)(deadline - now)) == 0)
 			return error_set(err,
 					 "a run inside took longer than "
 					 "%d ms",
 					 SCENE_RUN_MS);
+		if (wait[1].revents)
+			return error_set(err, "interrupted");
 		n = read(fd, bytes, sizeof(bytes));
 		if (n < 0 && errno != EINTR)
 			return error_sys(err, "cannot read a run's output");
@@ -101,7 +106,8 @@ static int launch_and_read(struct scene *scene, const struct plan *plan,
 				 err);
 	close(pipe_fds[1]);
 	if (result == 0) {
-		result = read_output(pipe_fds[0], &out->output, err);
+		result = read_output(pipe_fds[0], scene->interrupt,
+				     &out->output, err);
 		if (result < 0)
 			launch_kill(&launch);
 		else
@@ -158,7 +164,7 @@ NORETURN static void act_in_world(struct scene *scene, const char *const *acts,
 
 	if (out && identity_become(who->proxy, &err) == 0 &&
 	    outside_enter(boundary_outside(scene->boundary), &err) == 0 &&
-	    act_all(acts, out) == 0)
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && act_all(acts, out) == 0)
 		_exit(0);
 	_exit(1);
 }
@@ -180,7 +186,7 @@ int scene_act_outside(struct scene *scene, const char *const *acts,
 		close(pipe_fds[0]);
 		return error_sys(err, "cannot fork");
 	}
-	result = read_output(pipe_fds[0], &out->output, err);
+	result = read_output(pipe_fds[0], scene->interrupt, &out->output, err);
 	close(pipe_fds[0]);
 	if (result < 0)
 		kill(pid, SIGKILL);

@@ -117,6 +117,6 @@ void denials_print(const struct boundary *boundary, FILE *out)
 	if (packets)
 		fprintf(out,
 			"cowork-run: refused by the firewall: %" PRIu64
-			" packets past the proxy\n",
-			packets);
+			" %s past the proxy\n",
+			packets, packets == 1 ? "packet" : "packets");
 }

@@ -97,7 +97,7 @@ static struct finding check_identity(void)
 	if (identity_find(&who, &err) < 0)
 		return missing(err.text);
 	if (!who.from_root)
-		return fine("agent and proxy run as you: they share your "
+		return fine("agent and proxy run as you, and share your "
 			    "per-user limits");
 	return fine("you are root: agent and proxy each get an id of "
 		    "their own");
@@ -138,7 +138,7 @@ static struct finding check_seal(void)
 static struct finding check_engine(void)
 {
 	struct error err;
-	autofree char *engine = launch_engine(&err);
+	const char *engine = launch_engine(&err);
 
 	return engine ? fine(engine) : missing(err.text);
 }
@@ -167,7 +167,7 @@ static struct finding check_sandbox(void)
 		NULL,
 	};
 	struct error err;
-	autofree char *engine = launch_engine(&err);
+	const char *engine = launch_engine(&err);
 	struct identity who;
 	struct spawn spawn = {
 		.program = engine,

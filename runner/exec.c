@@ -252,7 +252,7 @@ int command_exec(char **argv)
 
 	if (read_input(&exec, argv, &err) < 0) {
 		error_print(stderr, "cowork-run", &err);
-		return err.kind == ERROR_INPUT ? EXIT_USAGE : EXIT_BOUNDARY;
+		return EXIT_USAGE; /* nothing was started */
 	}
 	if (exec.options.help) {
 		usage(stdout);

@@ -2,6 +2,7 @@
 /* cowork-run: finds the command and hands over. */
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +66,8 @@ static int unknown_command(const char *name)
 int main(int argc, char **argv)
 {
 	log_open("cowork-run", LOG_LEVEL_NOTICE);
+	/* A reader that goes away must not stop the clean-up. */
+	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

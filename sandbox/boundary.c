@@ -116,7 +116,8 @@ struct boundary *boundary_start(struct policy *policy, const char *id,
 	boundary->outside = (struct outside){ .world = SERVICE_INIT,
 					      .user_ns = -1,
 					      .net_ns = -1 };
-	if (identity_find(&boundary->identity, err) < 0 ||
+	if (!launch_engine(err) ||
+	    identity_find(&boundary->identity, err) < 0 ||
 	    make_files(boundary, err) < 0 ||
 	    outside_start(outside, boundary->identity.proxy, boundary->run_dir,
 			  &boundary->outside, err) < 0 ||

@@ -12,11 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/spawn.h"
+
+/* How long a walk may take before something is said about it. */
+#define PATIENCE_MS 2000
 
 /* What a kind of file is called, or NULL where it is harmless. */
 static const char *harmful(mode_t mode)
@@ -62,14 +68,22 @@ static int check_tree(const char *path, struct error *err)
 	char *const roots[] = { (char *)path, NULL };
 	cleanup(close_walk) FTS *walk =
 		fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
+	uint64_t patience = clock_monotonic_ms() + PATIENCE_MS;
+	bool said = false;
 	FTSENT *item;
 
 	if (!walk)
 		return error_sys(err, "cannot look through '%s'", path);
-	errno = 0;
-	while ((item = fts_read(walk)))
+	while ((errno = 0, item = fts_read(walk))) {
 		if (check_item(item, path, err) < 0)
 			return -1;
+		if (!said && clock_monotonic_ms() > patience) {
+			log_notice("looking through '%s' for sockets and "
+				   "devices; a smaller folder takes less",
+				   path);
+			said = true;
+		}
+	}
 	return errno ? error_sys(err, "cannot look through '%s'", path) : 0;
 }
 
@@ -130,19 +144,21 @@ static int map_namespace(const struct stat *owner, struct user_ids agent,
 		return error_sys(err, "cannot make a pipe");
 	pid = fork();
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (unshare(CLONE_NEWUSER) == 0 && write(ready[1], "x", 1) == 1)
 			pause();
 		_exit(1);
 	}
 	close(ready[1]);
+	error_set(err, "cannot make a user namespace for a folder's owner");
 	if (pid > 0 && read(ready[0], &byte, 1) == 1 &&
 	    write_map(pid, "uid_map", owner->st_uid, agent.uid, err) == 0 &&
 	    write_map(pid, "gid_map", owner->st_gid, agent.gid, err) == 0) {
 		snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			error_sys(err, "cannot open '%s'", path);
 	}
-	if (fd < 0)
-		error_sys(err, "cannot make a mapping of user ids");
 	close(ready[0]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);

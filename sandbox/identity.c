@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#include "base/cleanup.h"
 
 /* Between the last id of systemd's and the first subordinate ones. */
 #define PROXY_ID 77001
@@ -36,6 +39,32 @@ static int find_user(const char *name, uid_t fallback, struct user_ids *out,
 	return 0;
 }
 
+/* Does this user namespace have the id? (user_namespaces(7), uid_map) */
+static bool mapped(uid_t uid)
+{
+	autofile FILE *map = fopen("/proc/self/uid_map", "re");
+	unsigned long inside, outside, count;
+
+	while (map &&
+	       fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3)
+		if (uid >= inside && uid - inside < count)
+			return true;
+	return false;
+}
+
+/* Is id 0 here the root of the host? Not in a rootless container. */
+static bool root_of_host(void)
+{
+	autofile FILE *map = fopen("/proc/self/uid_map", "re");
+	unsigned long inside, outside, count;
+
+	while (map &&
+	       fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3)
+		if (inside == 0)
+			return outside == 0;
+	return true;
+}
+
 int identity_find(struct identity *out, struct error *err)
 {
 	struct user_ids self = { geteuid(), getegid() };
@@ -46,10 +75,21 @@ int identity_find(struct identity *out, struct error *err)
 				      "must not be installed set-user-id");
 	if (self.uid != 0)
 		return 0;
+	/* Outside, this root is an ordinary user, and has no other ids. */
+	if (!root_of_host() && !(mapped(PROXY_ID) && mapped(AGENT_ID)))
+		return 0;
 	out->from_root = true;
 	if (find_user("cowork-proxy", PROXY_ID, &out->proxy, err) < 0 ||
 	    find_user("cowork-agent", AGENT_ID, &out->agent, err) < 0)
 		return -1;
+	if (!mapped(out->proxy.uid) || !mapped(out->agent.uid))
+		return error_kind_set(err, ERROR_BOUNDARY,
+				      "this user namespace has the host's root "
+				      "in it, but not the ids %u and %u that "
+				      "root would drop to; run as an ordinary "
+				      "user, or outside of it",
+				      (unsigned)out->proxy.uid,
+				      (unsigned)out->agent.uid);
 	if (out->proxy.uid == out->agent.uid)
 		return error_kind_set(err, ERROR_BOUNDARY,
 				      "users 'cowork-proxy' and 'cowork-agent' "

@@ -3,6 +3,7 @@
 
 #include "sandbox/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -20,6 +21,13 @@ int interrupt_open(struct error *err)
 		return error_sys(err, "cannot block signals");
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? error_sys(err, "cannot watch signals") : fd;
+}
+
+bool interrupt_pending(int fd)
+{
+	struct pollfd wait = { fd, POLLIN, 0 };
+
+	return poll(&wait, 1, 0) > 0;
 }
 
 int interrupt_signal(int fd)

@@ -21,7 +21,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/fd.h"
-#include "base/json.h"
 #include "base/lockdown.h"
 #include "base/spawn.h"
 #include "sandbox/folder.h"
@@ -41,14 +40,14 @@ enum {
 /* Where mapped folders are attached, in a mount namespace of the child's. */
 #define STAGE      "/tmp"
 
-char *launch_engine(struct error *err)
+const char *launch_engine(struct error *err)
 {
 	static const char *const places[] = { "/usr/bin/bwrap",
 					      "/usr/local/bin/bwrap" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (access(places[i], X_OK) == 0)
-			return strdup(places[i]);
+			return places[i];
 	error_kind_set(err, ERROR_BOUNDARY,
 		       "bubblewrap (bwrap) is missing; on Debian: apt-get "
 		       "install bubblewrap");
@@ -332,10 +331,16 @@ static size_t count_list(char *const *list)
 	return n;
 }
 
-/* bwrap --args 3 -- COMMAND...: only the command itself can be read inside. */
+/*
+ * bwrap --args 3 -- COMMAND...: only the command itself can be read inside. The
+ * shell makes a command that is not there end with 127, one that cannot be run
+ * with 126, instead of an error of the engine's.
+ */
 static const char **engine_argv(const struct plan *plan)
 {
-	static const char *const head[] = { "bwrap", "--args", "3", "--" };
+	static const char *const head[] = { "bwrap",       "--args",  "3",
+					    "--",          "/bin/sh", "-c",
+					    "exec \"$@\"", "sh" };
 	size_t n = count_list(plan->command);
 	const char **argv = calloc(ARRAY_SIZE(head) + n + 1, sizeof(*argv));
 
@@ -387,7 +392,7 @@ static int start(struct bundle *bundle, const struct plan *plan,
 		 const struct child *child, struct launch *out,
 		 struct error *err)
 {
-	autofree char *engine = launch_engine(err);
+	const char *engine = launch_engine(err);
 	autofree const char **argv = engine_argv(plan);
 
 	if (!engine)
@@ -399,7 +404,7 @@ static int start(struct bundle *bundle, const struct plan *plan,
 	bundle->spawn.environment = (const char *const *)plan->environment;
 	bundle->spawn.prepare = prepare;
 	bundle->spawn.arg = (void *)child;
-	bundle->spawn.die_with_parent = true;
+	bundle->spawn.own_pids = true;
 	out->pid = spawn_start(&bundle->spawn, err);
 	if (out->pid < 0)
 		return -1;

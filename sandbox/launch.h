@@ -45,7 +45,7 @@ MUST_CHECK int launch_wait(struct launch *launch, struct error *err)
 /* End everything inside at once and forget it, instead of waiting. */
 void launch_kill(struct launch *launch) NONNULL(1);
 
-/* The path of bubblewrap, or an error that names its package. */
-char *launch_engine(struct error *err) MUST_CHECK NONNULL(1);
+/* The path of bubblewrap (static), or an error that names its package. */
+const char *launch_engine(struct error *err) MUST_CHECK NONNULL(1);
 
 #endif

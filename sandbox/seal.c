@@ -109,7 +109,9 @@ static int make_inside(const struct maker *maker, int fds[PASS_COUNT],
 		.client6 = maker->layout->client6,
 	};
 
+	/* A change of ids clears the signal, so it is asked for after it. */
 	if (identity_become(maker->owner, err) < 0 ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    userns_unshare(CLONE_NEWNET, err) < 0 ||
 	    load_rules(maker->plan, &fds[PASS_NFT], err) < 0 ||
 	    link_up_sealed(&addrs, err) < 0)
@@ -128,7 +130,6 @@ NORETURN static void maker_run(const struct maker *maker, int report)
 	struct error err;
 	ssize_t n;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (make_inside(maker, fds, &err) >= 0 &&
 	    fd_send(maker->socket, fds, PASS_COUNT, &err) == 0)
 		_exit(0);

@@ -73,19 +73,48 @@ int terminal_started(struct terminal *terminal, struct error *err)
 	return fd_set_nonblocking(terminal->master, err);
 }
 
-/* Move what there is; false at the end of the source. */
-static bool move(int from, int to)
+/* To the user: what the program wrote; false at its end. */
+static bool show(const struct terminal *terminal)
 {
 	char bytes[16384];
 	struct error err;
-	ssize_t n = read(from, bytes, sizeof(bytes));
+	ssize_t n = read(terminal->master, bytes, sizeof(bytes));
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
-	return n > 0 && fd_write_all(to, bytes, (size_t)n, &err) == 0;
+	return n > 0 &&
+	       fd_write_all(STDOUT_FILENO, bytes, (size_t)n, &err) == 0;
 }
 
-/* Bytes for a program that does not read its terminal wait in the kernel. */
+/* From the user, once everything typed before was taken; false at the end. */
+static bool take(struct terminal *terminal)
+{
+	ssize_t n = read(STDIN_FILENO, terminal->pending,
+			 sizeof(terminal->pending));
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	terminal->pending_from = 0;
+	terminal->pending_to = (size_t)n;
+	return n > 0;
+}
+
+static bool has_pending(const struct terminal *terminal)
+{
+	return terminal->pending_from < terminal->pending_to;
+}
+
+/* A program that does not read gets no more; what was typed waits. */
+static void give(struct terminal *terminal)
+{
+	ssize_t n = write(terminal->master,
+			  terminal->pending + terminal->pending_from,
+			  terminal->pending_to - terminal->pending_from);
+
+	if (n > 0)
+		terminal->pending_from += (size_t)n;
+}
+
 static void step(struct terminal *terminal, const struct pollfd *user,
 		 const struct pollfd *master, const struct pollfd *resized,
 		 bool *user_open, bool *master_open)
@@ -96,9 +125,11 @@ static void step(struct terminal *terminal, const struct pollfd *user,
 	    read(terminal->resized, &info, sizeof(info)) > 0)
 		copy_size(terminal);
 	if (user->revents)
-		*user_open = move(STDIN_FILENO, terminal->master);
-	if (master->revents)
-		*master_open = move(terminal->master, STDOUT_FILENO);
+		*user_open = take(terminal);
+	if (master->revents & POLLOUT && has_pending(terminal))
+		give(terminal);
+	if (master->revents & ~POLLOUT)
+		*master_open = show(terminal);
 }
 
 void terminal_relay(struct terminal *terminal, const int *ends, size_t count)
@@ -109,8 +140,12 @@ void terminal_relay(struct terminal *terminal, const int *ends, size_t count)
 		bug("%zu ends of a terminal", count);
 	while (!ended) {
 		struct pollfd fds[3 + ENDS_MAX] = {
-			{ user_open ? STDIN_FILENO : -1, POLLIN, 0 },
-			{ master_open ? terminal->master : -1, POLLIN, 0 },
+			{ user_open && !has_pending(terminal) ? STDIN_FILENO
+							      : -1,
+			  POLLIN, 0 },
+			{ master_open ? terminal->master : -1,
+			  has_pending(terminal) ? POLLIN | POLLOUT : POLLIN,
+			  0 },
 			{ terminal->resized, POLLIN, 0 },
 		};
 
@@ -128,7 +163,7 @@ void terminal_relay(struct terminal *terminal, const int *ends, size_t count)
 		struct pollfd left = { terminal->master, POLLIN, 0 };
 
 		if (poll(&left, 1, 0) <= 0 || !(left.revents & POLLIN) ||
-		    !move(terminal->master, STDOUT_FILENO))
+		    !show(terminal))
 			break;
 	}
 }

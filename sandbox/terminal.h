@@ -6,6 +6,7 @@
 #define SANDBOX_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <termios.h>
 
 #include "base/compiler.h"
@@ -17,9 +18,12 @@ struct terminal {
 	int resized; /* signals that the user's terminal changed its size */
 	struct termios before;
 	bool raw;
+	char pending[16384]; /* typed, and not yet taken by the program */
+	size_t pending_from, pending_to;
 };
 
-#define TERMINAL_INIT ((struct terminal){ -1, -1, -1, { 0 }, false })
+#define TERMINAL_INIT \
+	((struct terminal){ .master = -1, .slave = -1, .resized = -1 })
 
 /* Are standard input and output both a terminal? */
 bool terminal_wanted(void);

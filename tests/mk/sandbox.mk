@@ -6,6 +6,7 @@ unit_tests += \
 script_tests += \
 	tests/net/attack.tap \
 	tests/net/boundary.tap \
+	tests/net/early.tap \
 	tests/net/exec.tap \
 	tests/net/kill.tap
 EXTRA_DIST += tests/net/lib.sh tests/net/mutants.tap \
