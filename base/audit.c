@@ -16,7 +16,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 
-#define PAGE 4096
+#define PAGE    4096
+#define LOOK_MS 500
 static_assert(AUDIT_RECORD_MAX <= PAGE, "a record fits a page");
 
 static const char genesis[DIGEST_HEX + 1] =
@@ -24,6 +25,10 @@ static const char genesis[DIGEST_HEX + 1] =
 
 struct audit {
 	int fd;
+	char *path;
+	dev_t device; /* the file that was opened, and still must be there */
+	ino_t inode;
+	uint64_t looked; /* when that was last made sure of; monotonic ms */
 	uint64_t offset; /* where the next byte goes */
 	bool torn;       /* the file may not end in a newline */
 	char chain[48];  /* start time, process, which log of the process */
@@ -296,10 +301,39 @@ static int write_gap(struct audit *audit, struct error *err)
 	return 0;
 }
 
+/*
+ * Is what we write to still the log that people read? Deleted, replaced and
+ * truncated files are noticed here, at least once a second while records come.
+ */
+static int look_after_file(struct audit *audit, struct error *err)
+{
+	uint64_t now = clock_monotonic_ms();
+	struct stat open_file, named;
+
+	if (now - audit->looked < LOOK_MS && !audit->failed)
+		return 0;
+	if (fstat(audit->fd, &open_file) < 0)
+		return error_sys(err, "cannot look after the audit log");
+	if (stat(audit->path, &named) < 0 || named.st_dev != audit->device ||
+	    named.st_ino != audit->inode)
+		return error_set(err,
+				 "the audit log '%s' was deleted or "
+				 "replaced",
+				 audit->path);
+	if ((uint64_t)open_file.st_size != audit->offset)
+		return error_set(err,
+				 "the audit log '%s' was changed by "
+				 "somebody else",
+				 audit->path);
+	audit->looked = now;
+	return 0;
+}
+
 int audit_write(struct audit *audit, const struct audit_event *event,
 		struct error *err)
 {
-	if (write_gap(audit, err) == 0 && write_record(audit, event, err) == 0)
+	if (look_after_file(audit, err) == 0 && write_gap(audit, err) == 0 &&
+	    write_record(audit, event, err) == 0)
 		return 0;
 	if (audit->failed++ == 0)
 		audit->failed_since = clock_epoch_ms();
@@ -379,6 +413,12 @@ static int open_file(struct audit *audit, const char *path, struct error *err)
 				      "file",
 				      path);
 	audit->offset = (uint64_t)st.st_size;
+	audit->device = st.st_dev;
+	audit->inode = st.st_ino;
+	audit->looked = clock_monotonic_ms();
+	audit->path = strdup(path);
+	if (!audit->path)
+		return error_sys(err, "cannot open the audit log '%s'", path);
 	return read_tail(audit, path, err);
 }
 
@@ -410,6 +450,7 @@ void audit_close(struct audit *audit)
 		return;
 	fd_close(&audit->fd);
 	buf_release(&audit->line);
+	free(audit->path);
 	free(audit);
 }
 

@@ -23,6 +23,17 @@ void fd_close(int *fd)
 	errno = number;
 }
 
+void fd_fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
+
 int fd_write_all(int fd, const void *data, size_t size, struct error *err)
 {
 	const char *at = data;
@@ -85,9 +96,11 @@ char *fd_read_all(int fd, const char *name, size_t max, size_t *size,
 char *fd_read_file(const char *path, size_t max, size_t *size,
 		   struct error *err)
 {
-	autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* A FIFO that nobody writes to must not hold us up at opening. */
+	autoclose int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0) {
+	if (fd < 0 || fcntl(fd, F_SETFL, 0) < 0) {
 		error_sys(err, "cannot open '%s'", path);
 		return NULL;
 	}

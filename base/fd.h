@@ -15,6 +15,12 @@
 /* Close *fd unless it is -1, and set it to -1. Keeps errno. */
 void fd_close(int *fd) NONNULL(1);
 
+/*
+ * First thing in main(): give each of descriptors 0 to 2 that is closed
+ * /dev/null, so that no other file of ours ever gets its number.
+ */
+void fd_fill_standard(void);
+
 /* Write all of it, however many calls it takes; EINTR is retried. */
 MUST_CHECK int fd_write_all(int fd, const void *data, size_t size,
 			    struct error *err) NONNULL(4);

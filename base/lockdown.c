@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <seccomp.h>
@@ -33,6 +34,8 @@ static const struct {
 	{ "io_uring_enter", ENOSYS },
 	{ "io_uring_register", ENOSYS },
 	{ "clone3", ENOSYS },
+	{ "openat2", ENOSYS },
+	{ "pidfd_getfd", EPERM },
 	{ "setns", EPERM },
 	{ "bpf", EPERM },
 	{ "add_key", EPERM },
@@ -127,12 +130,70 @@ static int refuse_families(scmp_filter_ctx filter, const char *name,
 	return add(filter, EAFNOSUPPORT, name, 2, other_netlink, err);
 }
 
+/* Newer than the library may know, with one number everywhere. */
+#define CALL_FCHMODAT2 452
+
+/* Where the mode stands, and the flags that make a call read it at all. */
+static const struct mode_call {
+	const char *name;
+	unsigned mode;
+	int flags; /* -1: always */
+} mode_calls[] = {
+	{ "chmod", 1, -1 }, { "fchmod", 1, -1 },  { "fchmodat", 2, -1 },
+	{ "creat", 1, -1 }, { "mknod", 1, -1 },   { "mknodat", 2, -1 },
+	{ "mkdir", 1, -1 }, { "mkdirat", 2, -1 }, { "open", 2, 1 },
+	{ "openat", 3, 2 },
+};
+
+static const unsigned long special_bits[] = { S_ISUID, S_ISGID };
+/* The kernel's bit, not libc's O_TMPFILE, which includes O_DIRECTORY. */
+static const unsigned long making_flags[] = { O_CREAT, 020000000 };
+
+static int refuse_mode(scmp_filter_ctx filter, const struct mode_call *call,
+		       unsigned long bit, struct error *err)
+{
+	struct scmp_arg_cmp args[] = {
+		{ call->mode, SCMP_CMP_MASKED_EQ, bit, bit },
+		{ 0, SCMP_CMP_MASKED_EQ, 0, 0 },
+	};
+
+	if (call->flags < 0)
+		return add(filter, EPERM, call->name, 1, args, err);
+	for (size_t i = 0; i < ARRAY_SIZE(making_flags); i++) {
+		args[1] = (struct scmp_arg_cmp){ (unsigned)call->flags,
+						 SCMP_CMP_MASKED_EQ,
+						 making_flags[i],
+						 making_flags[i] };
+		if (add(filter, EPERM, call->name, 2, args, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int refuse_special_modes(scmp_filter_ctx filter, struct error *err)
+{
+	int result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
+				      CALL_FCHMODAT2, 0);
+
+	if (result < 0) {
+		errno = -result;
+		return error_sys(err, "cannot filter system call 'fchmodat2'");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(mode_calls); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(special_bits); k++)
+			if (refuse_mode(filter, &mode_calls[i], special_bits[k],
+					err) < 0)
+				return -1;
+	return 0;
+}
+
 static int refuse_arguments(scmp_filter_ctx filter, struct error *err)
 {
 	const struct scmp_arg_cmp new_user =
 		SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER);
 
-	if (refuse_families(filter, "socket", err) < 0 ||
+	if (refuse_special_modes(filter, err) < 0 ||
+	    refuse_families(filter, "socket", err) < 0 ||
 	    refuse_families(filter, "socketpair", err) < 0 ||
 	    refuse_where(filter, EPERM, "ioctl",
 			 SCMP_A1_64(SCMP_CMP_MASKED_EQ, LOW32, TIOCSTI),

@@ -17,6 +17,10 @@
  *    (CVE-2019-10063): they type into a terminal;
  *  - new user namespaces EPERM (clone, unshare), setns EPERM; clone3 ENOSYS,
  *    because its flags cannot be read from a filter and libc falls back;
+ *  - set-user-id and set-group-id bits EPERM, however they are asked for: in a
+ *    folder of the caller's they would outlive the run; openat2 and fchmodat2
+ *    ENOSYS, because libc falls back and their modes could not be read;
+ *  - pidfd_getfd EPERM: descriptors of another process;
  *  - kernel surface that no agent needs EPERM: bpf, keyctl, perf_event_open,
  *    userfaultfd, mounts, modules, kexec, reboot, swap, clocks, quotas.
  */

@@ -250,6 +250,7 @@ int main(int argc, char **argv)
 	struct error err;
 
 	(void)argc;
+	fd_fill_standard();
 	log_open(PROGRAM, LOG_LEVEL_NOTICE);
 	if (options_read(fields, ARRAY_SIZE(fields), argv, &settings, &rest,
 			 &err) < 0)

@@ -232,6 +232,11 @@ static int run(struct check *check)
 		       check->options.world == OUTSIDE_PRETEND
 			       ? "in the pretend world"
 			       : "against the real network");
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("boundary-check: the report could not be written\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
 	return (int)report_verdict(results, probe_count);
 }
 
@@ -260,6 +265,7 @@ int main(int argc, char **argv)
 		.scene = { .interrupt = -1 },
 	};
 
+	fd_fill_standard();
 	log_open("boundary-check", LOG_LEVEL_NOTICE);
 	/* A reader that goes away must not stop the clean-up. */
 	signal(SIGPIPE, SIG_IGN);

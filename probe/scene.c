@@ -102,8 +102,8 @@ static int launch_and_read(struct scene *scene, const struct plan *plan,
 		return error_sys(err, "cannot make a pipe");
 	stdio[0] = null;
 	stdio[1] = stdio[2] = pipe_fds[1];
-	result = boundary_launch(scene->boundary, plan, stdio, false, &launch,
-				 err);
+	result =
+		boundary_launch(scene->boundary, plan, stdio, -1, &launch, err);
 	close(pipe_fds[1]);
 	if (result == 0) {
 		result = read_output(pipe_fds[0], scene->interrupt,

@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 	struct error err;
 
 	(void)argc;
+	fd_fill_standard();
 	log_open(PROGRAM, LOG_LEVEL_NOTICE);
 	if (read_arguments(argv, &arguments, &options, &err) < 0) {
 		error_print(stderr, PROGRAM, &err);

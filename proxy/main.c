@@ -329,6 +329,7 @@ int main(int argc, char **argv)
 	struct error err = { 0 };
 	int result;
 
+	fd_fill_standard();
 	log_open(PROGRAM, LOG_LEVEL_NOTICE);
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		print_help();

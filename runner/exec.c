@@ -195,7 +195,7 @@ static int run_plain(struct exec *exec, struct error *err)
 				     STDERR_FILENO };
 	struct launch launch;
 
-	if (boundary_launch(exec->boundary, exec->plan, stdio, false, &launch,
+	if (boundary_launch(exec->boundary, exec->plan, stdio, -1, &launch,
 			    err) < 0)
 		return -1;
 	return boundary_wait(exec->boundary, &launch, exec->interrupt, err);
@@ -205,18 +205,21 @@ static int run_terminal(struct exec *exec, struct error *err)
 {
 	cleanup(terminal_close) struct terminal terminal = TERMINAL_INIT;
 	struct launch launch;
-	int stdio[3], ends[3];
+	int stdio[3], ends[4], control = -1;
 
 	if (terminal_open(&terminal, err) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(stdio); i++)
-		stdio[i] = terminal.slave;
-	if (boundary_launch(exec->boundary, exec->plan, stdio, true, &launch,
+	for (int i = 0; i < 3; i++) {
+		stdio[i] = terminal.replaces[i] ? terminal.slave : i;
+		if (terminal.replaces[i] && control < 0)
+			control = i;
+	}
+	if (boundary_launch(exec->boundary, exec->plan, stdio, control, &launch,
 			    err) < 0)
 		return -1;
 	ends[0] = launch.pid_fd;
-	ends[1] = boundary_proxy_fd(exec->boundary);
-	ends[2] = exec->interrupt;
+	ends[1] = exec->interrupt;
+	boundary_ends(exec->boundary, ends + 2);
 	if (terminal_started(&terminal, err) < 0) {
 		launch_kill(&launch);
 		return -1;

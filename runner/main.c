@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/fd.h"
 #include "base/log.h"
 #include "base/words.h"
 #include "runner/command.h"
@@ -65,6 +66,7 @@ static int unknown_command(const char *name)
 
 int main(int argc, char **argv)
 {
+	fd_fill_standard();
 	log_open("cowork-run", LOG_LEVEL_NOTICE);
 	/* A reader that goes away must not stop the clean-up. */
 	signal(SIGPIPE, SIG_IGN);

@@ -142,7 +142,7 @@ int boundary_stop(struct boundary *boundary, struct error *err)
 }
 
 int boundary_launch(const struct boundary *boundary, const struct plan *plan,
-		    const int stdio[3], bool terminal, struct launch *out,
+		    const int stdio[3], int terminal, struct launch *out,
 		    struct error *err)
 {
 	return launch_start(&boundary->seal, &boundary->identity, plan, stdio,
@@ -241,7 +241,8 @@ const struct identity *boundary_identity(const struct boundary *boundary)
 	return &boundary->identity;
 }
 
-int boundary_proxy_fd(const struct boundary *boundary)
+void boundary_ends(const struct boundary *boundary, int ends[2])
 {
-	return boundary->proxy.pid_fd;
+	ends[0] = boundary->proxy.pid_fd;
+	ends[1] = boundary->outside.world.pid_fd;
 }

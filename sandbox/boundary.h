@@ -39,7 +39,7 @@ void boundary_free(struct boundary *boundary);
 /* Start a plan inside. */
 MUST_CHECK int boundary_launch(const struct boundary *boundary,
 			       const struct plan *plan, const int stdio[3],
-			       bool terminal, struct launch *out,
+			       int terminal, struct launch *out,
 			       struct error *err) NONNULL(1, 2, 3, 5, 6);
 
 /*
@@ -67,7 +67,10 @@ const struct outside *boundary_outside(const struct boundary *boundary)
 	NONNULL(1);
 const struct identity *boundary_identity(const struct boundary *boundary)
 	NONNULL(1);
-/* For a poll loop of the caller's: readable when the boundary is broken. */
-int boundary_proxy_fd(const struct boundary *boundary) NONNULL(1);
+/*
+ * For a poll loop of the caller's: one of these is readable when the boundary
+ * is broken. -1 stands for a service that this boundary does not have.
+ */
+void boundary_ends(const struct boundary *boundary, int ends[2]) NONNULL(1);
 
 #endif

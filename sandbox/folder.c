@@ -21,6 +21,12 @@
 #include "base/log.h"
 #include "base/spawn.h"
 
+/* Nobody's work lies in these themselves, only below some of them. */
+static const char *const system_folders[] = {
+	"/",     "/bin", "/boot", "/dev", "/etc", "/home", "/lib",     "/lib64",
+	"/proc", "/run", "/sbin", "/sys", "/usr", "/var",  "/var/lib",
+};
+
 /* How long a walk may take before something is said about it. */
 #define PATIENCE_MS 2000
 
@@ -101,12 +107,15 @@ char *folder_check(const char *path, struct error *err)
 			       "cannot mount '%s': it is not a folder", path);
 		return NULL;
 	}
-	if (strcmp(resolved, "/") == 0) {
-		error_kind_set(err, ERROR_BOUNDARY,
-			       "mounting '/' would open the whole host; name "
-			       "the folder that is needed");
-		return NULL;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(system_folders); i++)
+		if (strcmp(resolved, system_folders[i]) == 0) {
+			error_kind_set(err, ERROR_BOUNDARY,
+				       "mounting '%s' would open the host's "
+				       "system; name the folder that is "
+				       "needed",
+				       resolved);
+			return NULL;
+		}
 	if (check_tree(resolved, err) < 0)
 		return NULL;
 	return steal(resolved);

@@ -229,13 +229,13 @@ static_assert(FD_FILTER == 4 && FD_STATUS == 5 && PLAN_UID == 1000,
 	      "isolation[] spells these numbers out");
 
 static int add_arguments(struct bundle *bundle, const struct plan *plan,
-			 const struct identity *identity, bool terminal,
+			 const struct identity *identity, int terminal,
 			 struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(isolation); i++)
 		arg(bundle, isolation[i]);
 	/* With a terminal of its own the child is a session already. */
-	if (!terminal)
+	if (terminal < 0)
 		arg(bundle, "--new-session");
 	for (size_t i = 0; i < plan->step_count; i++)
 		if (add_step(bundle, &plan->steps[i], identity, err) < 0)
@@ -265,7 +265,7 @@ static int add_arguments(struct bundle *bundle, const struct plan *plan,
 struct child {
 	const struct identity *identity;
 	const struct bundle *bundle;
-	bool terminal;
+	int terminal;
 };
 
 /*
@@ -294,9 +294,9 @@ static int attach_mapped(const struct bundle *bundle, struct error *err)
 	return 0;
 }
 
-static int own_session(struct error *err)
+static int own_session(int terminal, struct error *err)
 {
-	if (setsid() < 0 || ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0)
+	if (setsid() < 0 || ioctl(terminal, TIOCSCTTY, 0) < 0)
 		return error_sys(err, "cannot take over the terminal");
 	return 0;
 }
@@ -306,7 +306,7 @@ static int prepare(void *arg, struct error *err)
 	const struct child *child = arg;
 	const struct seal seal = { .user_ns = FD_USER_NS, .net_ns = FD_NET_NS };
 
-	if (child->terminal && own_session(err) < 0)
+	if (child->terminal >= 0 && own_session(child->terminal, err) < 0)
 		return -1;
 	if (seal_enter(&seal, child->identity->agent, err) < 0)
 		return -1;
@@ -413,7 +413,7 @@ static int start(struct bundle *bundle, const struct plan *plan,
 }
 
 int launch_start(const struct seal *seal, const struct identity *identity,
-		 const struct plan *plan, const int stdio[3], bool terminal,
+		 const struct plan *plan, const int stdio[3], int terminal,
 		 struct launch *out, struct error *err)
 {
 	cleanup(bundle_release) struct bundle bundle = {

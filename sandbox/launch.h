@@ -24,15 +24,15 @@ struct launch {
 #define LAUNCH_INIT ((struct launch){ -1, -1, -1 })
 
 /*
- * Start the plan's command with these as its descriptors 0, 1 and 2. With
- * terminal set, descriptor 0 is a terminal that becomes the controlling one of
- * a new session.
+ * Start the plan's command with these as its descriptors 0, 1 and 2. terminal
+ * says which of them is a terminal that becomes the controlling one of a new
+ * session; -1: none is.
  */
 MUST_CHECK int launch_start(const struct seal *seal,
 			    const struct identity *identity,
 			    const struct plan *plan, const int stdio[3],
-			    bool terminal, struct launch *out,
-			    struct error *err) NONNULL(1, 2, 3, 4, 6, 7);
+			    int terminal, struct launch *out, struct error *err)
+	NONNULL(1, 2, 3, 4, 6, 7);
 
 /*
  * Wait for the end. The command's exit code, 128 + N where signal N ended it;

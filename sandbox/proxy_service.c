@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -106,7 +107,8 @@ static int write_config(const struct proxy_spec *spec, struct error *err)
 	proxy_service_config(spec, &text);
 	if (buf_failed(&text))
 		return error_set(err, "the proxy file is too large");
-	if (fd < 0)
+	/* Whatever the umask: the proxy may be another user. */
+	if (fd < 0 || fchmod(fd, 0644) < 0)
 		return error_sys(err, "cannot write '%s'", spec->config);
 	if (fd_write_all(fd, text.data, text.size, err) < 0)
 		return error_wrap(err, "'%s'", spec->config);

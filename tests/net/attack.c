@@ -350,6 +350,40 @@ static bool system_v_and_keys(void)
 	       fails(syscall(SYS_userfaultfd, 0), EPERM, "userfaultfd");
 }
 
+/*
+ * In a folder of the caller's such a file would stay, owned by the caller, when
+ * the run is over.
+ */
+static bool special_modes(void)
+{
+	int fd = open("/tmp/mode", O_CREAT | O_RDWR | O_CLOEXEC, 0755);
+	bool good =
+		fd >= 0 && fails(chmod("/tmp/mode", 04755), EPERM, "chmod") &&
+		fails(chmod("/tmp/mode", 02755), EPERM, "chmod g+s") &&
+		fails(fchmod(fd, 06755), EPERM, "fchmod") &&
+		fails(fchmodat(AT_FDCWD, "/tmp/mode", 04711, 0), EPERM,
+		      "fchmodat") &&
+		fails(syscall(452, AT_FDCWD, "/tmp/mode", 04711, 0), ENOSYS,
+		      "fchmodat2") &&
+		fails(open("/tmp/new", O_CREAT | O_WRONLY, 04755), EPERM,
+		      "open") &&
+		fails(openat(AT_FDCWD, "/tmp", O_TMPFILE | O_WRONLY, 04755),
+		      EPERM, "openat O_TMPFILE") &&
+		fails(creat("/tmp/new", 02755), EPERM, "creat") &&
+		fails(mknod("/tmp/new", S_IFREG | 04755, 0), EPERM, "mknod") &&
+		fails(mkdir("/tmp/new", 02755), EPERM, "mkdir") &&
+		fails(syscall(SYS_openat2, 0, "x", NULL, 0), ENOSYS, "openat2");
+
+	close(fd);
+	unlink("/tmp/mode");
+	return good;
+}
+
+static bool other_descriptors(void)
+{
+	return fails(syscall(SYS_pidfd_getfd, 0, 0, 0), EPERM, "pidfd_getfd");
+}
+
 static bool read_only_root(void)
 {
 	if (mkdir("/new", 0700) < 0 && errno == EROFS)
@@ -383,6 +417,8 @@ static const struct {
 	{ "/proc/1 says nothing about the host", nothing_in_proc },
 	{ "processes of the host do not exist", few_processes },
 	{ "keys, bpf, perf and userfaultfd are refused", system_v_and_keys },
+	{ "no set-user-id or set-group-id bits", special_modes },
+	{ "no descriptors of other processes", other_descriptors },
 	{ "the root and /usr are read-only", read_only_root },
 };
 

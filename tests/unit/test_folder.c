@@ -68,13 +68,15 @@ static void ways_out_are_refused(void **state)
 			 0);
 	refuse("missing", ERROR_SYSTEM, "No such file");
 	refuse("file", ERROR_INPUT, "not a folder");
-	refuse("/", ERROR_BOUNDARY, "whole host");
-	refuse("/../", ERROR_BOUNDARY, "whole host");
+	refuse("/", ERROR_BOUNDARY, "the host's system");
+	refuse("/../", ERROR_BOUNDARY, "the host's system");
+	refuse("/etc", ERROR_BOUNDARY, "the host's system");
+	refuse("/usr/", ERROR_BOUNDARY, "the host's system");
 	refuse("fifo", ERROR_BOUNDARY, "a FIFO");
 	refuse("fifo/deep", ERROR_BOUNDARY, "a FIFO");
 	refuse("socket", ERROR_BOUNDARY, "a socket");
 	refuse(".", ERROR_BOUNDARY, "a way to a process outside");
-	refuse("/dev", ERROR_BOUNDARY, "a device");
+	refuse("/dev", ERROR_BOUNDARY, "the host's system");
 }
 
 static void path_is_resolved(void **state)
