@@ -118,17 +118,20 @@ void conn_head_read(struct conn *conn)
 		conn_refuse(conn, head_fault_status(fault),
 			    head_fault_text(fault));
 	else if (conn->client_ended)
-		conn_head_eof(conn);
+		conn_refuse(conn, 400, "the head is incomplete");
 }
 
-/* A connection without a word leaves no record. */
+/*
+ * A connection without a word leaves no record; whole requests may still be
+ * waiting in one that has ended.
+ */
 void conn_head_eof(struct conn *conn)
 {
 	conn->client_ended = true;
 	if (said_nothing(conn))
 		conn_end(conn, false);
 	else
-		conn_refuse(conn, 400, "the head is incomplete");
+		conn_head_read(conn);
 }
 
 void conn_head_lost(struct conn *conn)
