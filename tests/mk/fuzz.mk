@@ -8,6 +8,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_dns_query \
 	tests/fuzz/fuzz_hostname \
 	tests/fuzz/fuzz_http_body \
+	tests/fuzz/fuzz_http_conn \
 	tests/fuzz/fuzz_http_request \
 	tests/fuzz/fuzz_http_response \
 	tests/fuzz/fuzz_policy \
@@ -55,6 +56,9 @@ tests_fuzz_fuzz_authority_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_http_body_SOURCES = tests/fuzz/fuzz_http_body.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_http_body_LDADD = $(PROXY_LIBS)
 tests_fuzz_fuzz_http_body_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_conn_SOURCES = tests/fuzz/fuzz_http_conn.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_http_conn_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_http_conn_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_http_request_SOURCES = tests/fuzz/fuzz_http_request.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_http_request_LDADD = $(PROXY_LIBS)
 tests_fuzz_fuzz_http_request_LDFLAGS = $(fuzz_ldflags)
