@@ -202,6 +202,12 @@ static const struct wire_case sequences[] = {
 	{ "E5j", RAW(EVIL OK("/1") EVIL), "403; 200 hi; 403", UP("/1", ""),
 	  NOT_LISTED "; " EXCHANGED "; " NOT_LISTED, .answer = HI,
 	  .flags = WIRE_HALF_CLOSE | WIRE_ONE_BYTE },
+	/* the same connection becomes a tunnel */
+	{ "F1e", RAW(EVIL OK("/1") CONNECT_BARE("ok.test:{P}") "hello"),
+	  "403; 200 hi; 200 there", UP("/1", "") WIRE_NEXT "hello",
+	  NOT_LISTED "; " EXCHANGED "; " TUNNELED,
+	  .answer = HI WIRE_NEXT "there", .flags = WIRE_HALF_CLOSE,
+	  .limits = "" },
 	/* one after the other's answer */
 	{ "E5k", RAW(OK("/1")), "200 hi; 403", UP("/1", ""),
 	  EXCHANGED "; " NOT_LISTED, .answer = HI, .flags = WIRE_HALF_CLOSE,
@@ -506,6 +512,34 @@ static void waiting_ends_with_the_proxy(void **state)
 	buf_release(&reply);
 }
 
+/* What is under way gets its answer, and is told that it is the last. */
+static void stopping_keeps_nothing(void **state)
+{
+	static const struct wire_case wire = {
+		"stop",
+		RAW(OK_POST("Expect: 100-continue\r\n" LENGTH("3"), "")),
+		"",
+		P_UP("Expect: 100-continue\r\n" LENGTH("3"), "abc"),
+		"",
+		.greeting = CONTINUE,
+		.answer = HI
+	};
+	struct buf replies = BUF_INIT(4096);
+	int fd;
+
+	(void)state;
+	wire_start(&wire);
+	fd = wire_connect();
+	wire_send(fd, wire.send);
+	wire_wait_readable(fd);
+	assert_int_equal(kill(wire_pid(), SIGTERM), 0);
+	wire_send(fd, SPAN("abc" SMUG));
+	read_replies(wire_read_all(fd), "", &replies);
+	assert_string_equal(replies.data, "100; 200 hi, close");
+	assert_string_equal(wire_wait()->rows, EXCHANGED);
+	buf_release(&replies);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,6 +553,7 @@ int main(void)
 		cmocka_unit_test(second_head_too_large),
 		cmocka_unit_test(rebinding_between_requests),
 		cmocka_unit_test(waiting_ends_with_the_proxy),
+		cmocka_unit_test(stopping_keeps_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, wire_setup, wire_teardown);
