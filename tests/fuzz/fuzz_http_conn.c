@@ -2,8 +2,9 @@
 /* A whole connection, between a client and origins that may say anything: the
  * first two bytes are the size of what the client says, the rest is what every
  * origin says. Sockets, log, DNS and dialing are replaced by what is in here.
- * It always ends; every request has one reply; and nothing reaches an origin
- * but one well-formed request that has a record. */
+ * It always ends; the requests are those that a plain reader finds, each with
+ * one reply; and nothing reaches an origin but one well-formed request that has
+ * a record. */
 #include "config.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -16,12 +17,21 @@
 #include "proxy/body.h"
 #include "proxy/conn.h"
 #include "proxy/dial.h"
+#include "proxy/head.h"
 #include "proxy/response.h"
 
 #define BYTES_MAX 32768 /* a socket's buffer takes it at once */
 #define TURNS_MAX 1000000
 #define ASKED_MAX 4096
+#define PATH_KEPT 64
+#define HEAD_MOST 16384 /* as limits.head_bytes */
 #define ROOM      (16u << 20)
+
+/* A request, as the log or as a plain reader has it. */
+struct asked {
+	bool to_head;
+	char path[PATH_KEPT];
+};
 
 static struct {
 	struct proxy_conf *conf;
@@ -32,7 +42,7 @@ static struct {
 	struct buf got;
 	/* what the log says: who is owed a reply, and which is to a HEAD */
 	size_t asked, requests;
-	bool to_head[ASKED_MAX];
+	struct asked list[ASKED_MAX];
 	bool open;      /* a request went up and is not closed */
 	bool concluded; /* and has its reply */
 	bool cut, tunneled;
@@ -40,11 +50,22 @@ static struct {
 
 /* ---- in the log's place ---- */
 
+static struct asked asked_for(struct span method, struct span path)
+{
+	struct asked asked = { .to_head = span_equal(method, SPAN("HEAD")) };
+
+	if (path.size >= PATH_KEPT)
+		path.size = PATH_KEPT - 1;
+	if (path.size > 0)
+		memcpy(asked.path, path.data, path.size);
+	return asked;
+}
+
 static void ask(const struct audit_event *event)
 {
 	MUST(f.asked < ASKED_MAX);
-	f.to_head[f.asked++] =
-		event->method && strcmp(event->method, "HEAD") == 0;
+	f.list[f.asked++] = asked_for(
+		span_of(event->method ? event->method : ""), event->path);
 }
 
 static void conclude(const struct audit_event *event)
@@ -322,13 +343,57 @@ static void check_replies(struct span bytes)
 		if (end == 0)
 			return;
 		MUST(response_parse(span_head(bytes, end), FIELDS_MAX,
-				    f.to_head[replies], &response) == HEAD_OK);
+				    f.list[replies].to_head,
+				    &response) == HEAD_OK);
 		bytes = span_skip(bytes, end);
 		replies += !response_is_interim(&response);
 		if (!check_payload(&bytes, &response))
 			return;
 	}
 	MUST(replies == f.asked || f.cut);
+}
+
+/*
+ * What a reader without a network finds next in the client's bytes; true where
+ * it is sure what follows. The proxy may stop earlier, and must find the same.
+ */
+static bool read_request(struct span *bytes, struct asked *asked)
+{
+	static struct head head;
+	struct body body;
+	size_t seen = 0, end;
+
+	*asked = (struct asked){ .to_head = false };
+	if (head_scan(*bytes, &seen, &end) != HEAD_OK || end == 0 ||
+	    end > HEAD_MOST)
+		return false;
+	if (head_parse(span_head(*bytes, end), 100, &head) != HEAD_OK) {
+		*asked = asked_for(head.method, (struct span){ "", 0 });
+		return false;
+	}
+	*asked = asked_for(head.method, head.connect || head.path.size
+						? head.path
+						: SPAN("/"));
+	*bytes = span_skip(*bytes, end);
+	body_init(&body, &head.framing);
+	while (!body.ended && !body.broken && bytes->size > 0)
+		*bytes = span_skip(*bytes, body_take(&body, *bytes).taken);
+	return body.ended && !head.connect && head.minor == 1 &&
+	       !nominated_has(&head.nominated, SPAN("close"));
+}
+
+static void check_asked(struct span bytes)
+{
+	bool sure = true;
+
+	for (size_t i = 0; i < f.asked; i++) {
+		struct asked asked;
+
+		MUST(sure && bytes.size > 0);
+		sure = read_request(&bytes, &asked);
+		MUST(asked.to_head == f.list[i].to_head);
+		MUST(strcmp(asked.path, f.list[i].path) == 0);
+	}
 }
 
 /* ---- once, and each time ---- */
@@ -403,8 +468,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			&err) == 0);
 	serve(fds[0], &replies);
 	MUST(!f.open);
-	if (!f.tunneled)
+	if (!f.tunneled) {
+		check_asked(fuzz_span(data + 2, first));
 		check_replies(buf_span(&replies));
+	}
 	close(fds[0]);
 	buf_release(&replies);
 	return 0;
