@@ -15,21 +15,23 @@
 #include "proxy/reply.h"
 
 static const char *const state_name[] = {
-	[CONN_HEAD] = "head",       [CONN_RESOLVING] = "resolving",
-	[CONN_DIALING] = "dialing", [CONN_EXCHANGE] = "exchange",
-	[CONN_TUNNEL] = "tunnel",   [CONN_DRAINING] = "draining",
-	[CONN_CLOSED] = "closed",
+	[CONN_HEAD] = "head",         [CONN_RESOLVING] = "resolving",
+	[CONN_DIALING] = "dialing",   [CONN_EXCHANGE] = "exchange",
+	[CONN_TUNNEL] = "tunnel",     [CONN_SETTLING] = "settling",
+	[CONN_DRAINING] = "draining", [CONN_CLOSED] = "closed",
 };
 static_assert(ARRAY_SIZE(state_name) == CONN_NSTATES, "each has a name");
 
-#define REFUSED (BIT(CONN_DRAINING) | BIT(CONN_CLOSED))
+#define ENDING   (BIT(CONN_DRAINING) | BIT(CONN_CLOSED))
+#define ANSWERED (BIT(CONN_SETTLING) | ENDING)
 
 static const unsigned may_enter[CONN_NSTATES] = {
-	[CONN_HEAD] = BIT(CONN_RESOLVING) | BIT(CONN_DIALING) | REFUSED,
-	[CONN_RESOLVING] = BIT(CONN_DIALING) | REFUSED,
-	[CONN_DIALING] = BIT(CONN_EXCHANGE) | BIT(CONN_TUNNEL) | REFUSED,
-	[CONN_EXCHANGE] = REFUSED,
+	[CONN_HEAD] = BIT(CONN_RESOLVING) | BIT(CONN_DIALING) | ANSWERED,
+	[CONN_RESOLVING] = BIT(CONN_DIALING) | ANSWERED,
+	[CONN_DIALING] = BIT(CONN_EXCHANGE) | BIT(CONN_TUNNEL) | ANSWERED,
+	[CONN_EXCHANGE] = ANSWERED,
 	[CONN_TUNNEL] = BIT(CONN_CLOSED),
+	[CONN_SETTLING] = BIT(CONN_HEAD) | ENDING,
 	[CONN_DRAINING] = BIT(CONN_CLOSED),
 };
 
@@ -80,14 +82,17 @@ void conn_deadline_in(struct conn *conn, uint64_t ms)
 /* Lookups and dials have their own clocks; ours is behind them. */
 #define BACKSTOP_MS 1000
 
-static void arm_state(struct conn *conn)
+void conn_arm(struct conn *conn)
 {
 	const struct proxy_conf *conf = conn->context->conf;
+	bool between = conn->kept && !conn->head_begun;
 	const uint64_t limit[CONN_NSTATES] = {
-		[CONN_HEAD] = conf->limits.head_ms,
+		[CONN_HEAD] =
+			between ? conf->limits.idle_ms : conf->limits.head_ms,
 		[CONN_RESOLVING] = conf->resolver.timeout_ms + BACKSTOP_MS,
 		[CONN_DIALING] = conf->limits.connect_ms + BACKSTOP_MS,
 		[CONN_EXCHANGE] = conf->limits.first_byte_ms,
+		[CONN_SETTLING] = CONN_FLUSH_MS,
 		[CONN_DRAINING] = CONN_FLUSH_MS,
 	};
 
@@ -97,6 +102,7 @@ static void arm_state(struct conn *conn)
 		evtimer_del(conn->deadline); /* the relay's, or none */
 }
 
+static void settle_start(struct conn *conn);
 static void drain_start(struct conn *conn);
 
 void conn_enter(struct conn *conn, enum conn_state next)
@@ -106,7 +112,9 @@ void conn_enter(struct conn *conn, enum conn_state next)
 		    state_name[conn->state], state_name[next]);
 	log_debug("conn=%" PRIu64 " state=%s", conn->id, state_name[next]);
 	conn->state = next;
-	arm_state(conn);
+	conn_arm(conn);
+	if (next == CONN_SETTLING)
+		settle_start(conn);
 	if (next == CONN_DRAINING)
 		drain_start(conn);
 }
@@ -119,105 +127,6 @@ void conn_end(struct conn *conn, bool cut)
 		setsockopt(bufferevent_getfd(conn->client), SOL_SOCKET,
 			   SO_LINGER, &reset, sizeof(reset));
 	conn_enter(conn, CONN_CLOSED);
-}
-
-/* ---- reading the head ---- */
-
-/* For records: a copy that outlives the input. */
-static void keep_request(struct conn *conn, const struct head *head)
-{
-	size_t size = head->method.size;
-
-	memcpy(conn->method, head->method.size ? head->method.data : "", size);
-	conn->method[size] = '\0';
-	conn->target = head->target;
-	conn->connect = head->connect;
-	conn->minor = head->minor;
-}
-
-static void take_head(struct conn *conn, struct span bytes)
-{
-	struct head head;
-	enum head_fault fault =
-		head_parse(bytes, conn->context->conf->limits.headers, &head);
-
-	keep_request(conn, &head);
-	if (fault != HEAD_OK) {
-		conn_refuse(conn, head_fault_status(fault),
-			    head_fault_text(fault));
-		return;
-	}
-	if (!head.connect) {
-		conn->path = head.path.size
-				     ? strndup(head.path.data, head.path.size)
-				     : strdup("/");
-		head_print(&head, &conn->head_up);
-		body_init(&conn->body_up, &head.framing);
-	}
-	if (buf_failed(&conn->head_up) || (!head.connect && !conn->path)) {
-		conn_refuse(conn, 503, "no memory");
-		return;
-	}
-	evbuffer_drain(bufferevent_get_input(conn->client), bytes.size);
-	conn_admit(conn);
-}
-
-static void head_read(struct conn *conn)
-{
-	struct evbuffer *input = bufferevent_get_input(conn->client);
-	size_t size = evbuffer_get_length(input), end;
-	const char *data = (const char *)evbuffer_pullup(input, -1);
-	enum head_fault fault;
-
-	if (size == 0 || !data)
-		return;
-	fault = head_scan((struct span){ data, size }, &conn->head_seen, &end);
-	if (fault == HEAD_OK && end > 0) {
-		take_head(conn, (struct span){ data, end });
-		return;
-	}
-	if (fault == HEAD_OK && size >= conn->context->conf->limits.head_bytes)
-		fault = HEAD_TOO_LARGE;
-	if (fault != HEAD_OK)
-		conn_refuse(conn, head_fault_status(fault),
-			    head_fault_text(fault));
-}
-
-static bool said_nothing(const struct conn *conn)
-{
-	return evbuffer_get_length(bufferevent_get_input(conn->client)) == 0;
-}
-
-/* A connection without a word leaves no record. */
-static void head_eof(struct conn *conn)
-{
-	if (said_nothing(conn))
-		conn_end(conn, false);
-	else
-		conn_refuse(conn, 400, "the head is incomplete");
-}
-
-static void head_lost(struct conn *conn)
-{
-	if (!said_nothing(conn))
-		conn_record_gone(conn, "client lost");
-	conn_end(conn, false);
-}
-
-static void head_late(struct conn *conn)
-{
-	if (said_nothing(conn))
-		conn_end(conn, false);
-	else
-		conn_refuse(conn, 408, "the head took too long");
-}
-
-static void head_stop(struct conn *conn)
-{
-	if (said_nothing(conn))
-		conn_end(conn, false);
-	else
-		conn_refuse(conn, 503, "shutdown");
 }
 
 /* ---- waiting for others ---- */
@@ -247,6 +156,11 @@ static void cut(struct conn *conn)
 {
 	conn_record_gone(conn, "shutdown");
 	conn_end(conn, true);
+}
+
+static void keep_no_more(struct conn *conn)
+{
+	conn->keep = false;
 }
 
 /* ---- a tunnel ---- */
@@ -301,9 +215,19 @@ static void discard(struct conn *conn)
 		conn_end(conn, false);
 }
 
+static void settle_start(struct conn *conn)
+{
+	drop_upstream(conn);
+	bufferevent_setwatermark(conn->client, EV_READ, 0, CONN_BUFFER_MAX);
+	bufferevent_setwatermark(conn->client, EV_WRITE, 0, 0);
+	conn->drain_left = evbuffer_get_length(output(conn));
+	conn_settle(conn);
+}
+
 static void drain_start(struct conn *conn)
 {
 	drop_upstream(conn);
+	conn->drained = 0;
 	bufferevent_setwatermark(conn->client, EV_WRITE, 0, 0);
 	conn->drain_left = evbuffer_get_length(output(conn));
 	discard(conn);
@@ -324,16 +248,33 @@ static void drain_eof(struct conn *conn)
 		conn_end(conn, false);
 }
 
-static void drain_late(struct conn *conn)
+/* The client took something since the last look. */
+static bool output_moves(struct conn *conn)
 {
 	size_t left = evbuffer_get_length(output(conn));
 
-	if (left > 0 && left < conn->drain_left) {
-		conn->drain_left = left;
-		conn_deadline_in(conn, CONN_FLUSH_MS);
-		return;
-	}
-	conn_end(conn, left > 0);
+	if (left == 0 || left >= conn->drain_left)
+		return false;
+	conn->drain_left = left;
+	conn_deadline_in(conn, CONN_FLUSH_MS);
+	return true;
+}
+
+static void drain_late(struct conn *conn)
+{
+	if (!output_moves(conn))
+		conn_end(conn, evbuffer_get_length(output(conn)) > 0);
+}
+
+static void settle_late(struct conn *conn)
+{
+	if (!output_moves(conn))
+		conn_enter(conn, CONN_DRAINING);
+}
+
+static void settle_stop(struct conn *conn)
+{
+	conn_enter(conn, CONN_DRAINING);
 }
 
 static void drain_gone(struct conn *conn)
@@ -348,11 +289,11 @@ typedef void handler_fn(struct conn *conn);
 /* What is not named here is of no interest in that state. */
 static handler_fn *const handler[CONN_NSTATES][INPUT_NINPUTS] = {
 	[CONN_HEAD] = {
-		[INPUT_CLIENT_READ] = head_read,
-		[INPUT_CLIENT_EOF] = head_eof,
-		[INPUT_CLIENT_LOST] = head_lost,
-		[INPUT_DEADLINE] = head_late,
-		[INPUT_STOP] = head_stop,
+		[INPUT_CLIENT_READ] = conn_head_read,
+		[INPUT_CLIENT_EOF] = conn_head_eof,
+		[INPUT_CLIENT_LOST] = conn_head_lost,
+		[INPUT_DEADLINE] = conn_head_late,
+		[INPUT_STOP] = conn_head_stop,
 		[INPUT_CUT] = cut,
 	},
 	[CONN_RESOLVING] = {
@@ -381,11 +322,21 @@ static handler_fn *const handler[CONN_NSTATES][INPUT_NINPUTS] = {
 		[INPUT_UPSTREAM_EOF] = conn_upstream_eof,
 		[INPUT_UPSTREAM_LOST] = conn_upstream_lost,
 		[INPUT_DEADLINE] = conn_exchange_deadline,
+		[INPUT_STOP] = keep_no_more,
 		[INPUT_CUT] = conn_exchange_cut,
 	},
 	[CONN_TUNNEL] = {
 		[INPUT_RELAY_ENDED] = tunnel_ended,
 		[INPUT_CUT] = tunnel_cut,
+	},
+	[CONN_SETTLING] = {
+		[INPUT_CLIENT_READ] = conn_settle,
+		[INPUT_CLIENT_WRITTEN] = conn_settle,
+		[INPUT_CLIENT_EOF] = conn_settle_eof,
+		[INPUT_CLIENT_LOST] = drain_gone,
+		[INPUT_DEADLINE] = settle_late,
+		[INPUT_STOP] = settle_stop,
+		[INPUT_CUT] = drain_gone,
 	},
 	[CONN_DRAINING] = {
 		[INPUT_CLIENT_READ] = discard,
@@ -460,7 +411,7 @@ int conn_start(struct context *context, const struct conf_listener *listener,
 		conn->judge = listener->judge;
 		conn->id = ++context->conn_last;
 		conn->began_ms = clock_monotonic_ms();
-		conn->head_up = BUF_INIT(4 * CONN_BUFFER_MAX);
+		conn->head_up = BUF_INIT(CONN_HEAD_UP_MAX);
 		snprintf(conn->from, sizeof(conn->from), "%s",
 			 endpoint_print(from).text);
 		conn->deadline = evtimer_new(context->base, deadline_cb, conn);
@@ -474,7 +425,7 @@ int conn_start(struct context *context, const struct conf_listener *listener,
 	}
 	TAILQ_INSERT_TAIL(&context->conns, conn, entry);
 	context->conn_count++;
-	arm_state(conn);
+	conn_arm(conn);
 	bufferevent_enable(conn->client, EV_READ | EV_WRITE);
 	return 0;
 }

@@ -30,11 +30,11 @@ static void note_activity(struct conn *conn)
 
 /* ---- ways to end ---- */
 
-/* Everything was delivered: let the client have it and close. */
+/* Everything was delivered: let the client have it. */
 static void finish(struct conn *conn, const char *cause)
 {
 	conn_record_close(conn, cause);
-	conn_enter(conn, CONN_DRAINING);
+	conn_answered(conn);
 }
 
 /* Too late for a status: the client must not take this for a whole answer. */
@@ -46,7 +46,7 @@ static void break_off(struct conn *conn, const char *cause)
 
 static void fail(struct conn *conn, int status, const char *cause)
 {
-	if (conn->answering || conn->reached)
+	if (conn->answering)
 		break_off(conn, cause);
 	else
 		conn_fail(conn, status, cause);
@@ -54,7 +54,7 @@ static void fail(struct conn *conn, int status, const char *cause)
 
 static void fail_client(struct conn *conn, int status, const char *cause)
 {
-	if (conn->answering || conn->reached)
+	if (conn->answering)
 		break_off(conn, cause);
 	else
 		conn_refuse(conn, status, cause);
@@ -77,8 +77,7 @@ static bool put_payload(struct evbuffer *to, struct span data, bool chunked)
 	       put(to, data.data, data.size) && put(to, "\r\n", 2);
 }
 
-/* The first contiguous run of an input. */
-static struct span first_run(struct evbuffer *from)
+struct span conn_first_run(struct evbuffer *from)
 {
 	size_t size = evbuffer_get_contiguous_space(from);
 
@@ -101,11 +100,12 @@ static enum move move_body(struct body *body, struct evbuffer *from,
 		return MOVE_ENDED;
 	while (evbuffer_get_length(from) > 0 &&
 	       evbuffer_get_length(to) < CONN_BUFFER_MAX) {
-		struct span run = first_run(from);
-		struct body_step step = body_take(body, run);
+		struct span run = conn_first_run(from);
+		struct body_step step;
 
 		if (!run.data)
 			return MOVE_NO_MEMORY;
+		step = body_take(body, run);
 		if (step.verdict == BODY_BROKEN)
 			return MOVE_BROKEN;
 		if (!put_payload(to, step.data, chunked))
@@ -127,6 +127,8 @@ void conn_pump_up(struct conn *conn)
 {
 	bool chunked = conn->body_up.kind == BODY_CHUNKED;
 
+	if (conn->body_up.ended)
+		return; /* what follows waits for its turn */
 	note_activity(conn);
 	switch (move_body(&conn->body_up, input_of(conn->client),
 			  output_of(conn->upstream), chunked,
@@ -135,7 +137,7 @@ void conn_pump_up(struct conn *conn)
 		fail_client(conn, 400, "the request's body is malformed");
 		break;
 	case MOVE_NO_MEMORY:
-		fail(conn, 503, "no memory");
+		fail_client(conn, 503, "no memory");
 		break;
 	case MOVE_WAIT:
 		if (conn->client_ended &&
@@ -144,7 +146,6 @@ void conn_pump_up(struct conn *conn)
 				    "the request's body is incomplete");
 		break;
 	case MOVE_ENDED:
-		/* one exchange a connection: what follows is not read */
 		break;
 	}
 }
@@ -169,10 +170,10 @@ static bool may_chunk(const struct conn *conn)
 
 static bool print_down(struct conn *conn, const struct response *response)
 {
-	struct buf head = BUF_INIT(4 * CONN_BUFFER_MAX);
+	struct buf head = BUF_INIT(CONN_HEAD_UP_MAX);
 	bool ok;
 
-	response_print(response, may_chunk(conn), &head);
+	response_print(response, may_chunk(conn), conn->keep, &head);
 	ok = !buf_failed(&head) &&
 	     bufferevent_write(conn->client, head.data, head.size) == 0;
 	buf_release(&head);
@@ -182,15 +183,21 @@ static bool print_down(struct conn *conn, const struct response *response)
 /* RFC 9110, 15.2: HTTP/1.0 knows no interim answers. */
 static void take_interim(struct conn *conn, const struct response *response)
 {
-	if (++conn->interims > CONN_INTERIMS_MAX)
+	if (++conn->interims > CONN_INTERIMS_MAX) {
 		fail(conn, 502, "too many interim answers");
-	else if (may_chunk(conn) && !print_down(conn, response))
+		return;
+	}
+	if (!may_chunk(conn))
+		return;
+	conn->awaits_continue &= response->status != 100;
+	if (!print_down(conn, response))
 		fail(conn, 503, "no memory");
 }
 
 static void take_final(struct conn *conn, const struct response *response)
 {
 	conn->answering = true;
+	conn_decide_keep(conn);
 	if (!print_down(conn, response)) {
 		break_off(conn, "no memory");
 		return;
@@ -254,9 +261,27 @@ static bool read_response(struct conn *conn)
 
 /* ---- down: the body ---- */
 
+static bool chunked_down(const struct conn *conn)
+{
+	return may_chunk(conn) && (conn->body_down.kind == BODY_CHUNKED ||
+				   conn->body_down.kind == BODY_UNTIL_CLOSE);
+}
+
+/* The end of the connection was the body's: in chunks it must be said. */
+static void end_body_down(struct conn *conn)
+{
+	if (!body_may_stop(&conn->body_down))
+		break_off(conn, "the answer's body is incomplete");
+	else if (chunked_down(conn) &&
+		 !put(output_of(conn->client), "0\r\n\r\n", 5))
+		break_off(conn, "no memory");
+	else
+		finish(conn, "upstream closed");
+}
+
 static void pump_body_down(struct conn *conn)
 {
-	bool chunked = conn->body_down.kind == BODY_CHUNKED && may_chunk(conn);
+	bool chunked = chunked_down(conn);
 
 	switch (move_body(&conn->body_down, input_of(conn->upstream),
 			  output_of(conn->client), chunked,
@@ -271,13 +296,9 @@ static void pump_body_down(struct conn *conn)
 		finish(conn, "complete");
 		break;
 	case MOVE_WAIT:
-		if (!conn->upstream_ended ||
-		    evbuffer_get_length(input_of(conn->upstream)) > 0)
-			break;
-		if (body_may_stop(&conn->body_down))
-			finish(conn, "upstream closed");
-		else
-			break_off(conn, "the answer's body is incomplete");
+		if (conn->upstream_ended &&
+		    evbuffer_get_length(input_of(conn->upstream)) == 0)
+			end_body_down(conn);
 		break;
 	}
 }
@@ -374,6 +395,8 @@ static bool wrap_upstream(struct conn *conn, int fd)
 		fd_close(&fd);
 		return false;
 	}
+	/* not before its record */
+	bufferevent_disable(conn->upstream, EV_WRITE);
 	bufferevent_setcb(conn->upstream, upstream_read_cb, upstream_write_cb,
 			  upstream_event_cb, conn);
 	bufferevent_setwatermark(conn->upstream, EV_READ, 0, CONN_BUFFER_MAX);
@@ -383,24 +406,35 @@ static bool wrap_upstream(struct conn *conn, int fd)
 	return true;
 }
 
+/* The record comes before the first byte; nothing has gone up yet. */
+static void open_upstream(struct conn *conn)
+{
+	if (!conn_record_request(conn)) {
+		conn_unrecorded(conn);
+		return;
+	}
+	conn->open = true;
+	bufferevent_enable(conn->upstream, EV_READ | EV_WRITE);
+}
+
+/*
+ * What has come of the body is read first, so that a malformed one leaves no
+ * record of a request that was never sent.
+ */
 void conn_exchange_start(struct conn *conn, int fd)
 {
 	if (!wrap_upstream(conn, fd)) {
 		conn_refuse(conn, 503, "no memory");
 		return;
 	}
-	if (!conn_record_request(conn)) {
-		conn_unrecorded(conn);
-		return;
-	}
-	conn->open = true;
-	conn_enter(conn, CONN_EXCHANGE);
 	if (bufferevent_write(conn->upstream, conn->head_up.data,
 			      conn->head_up.size) < 0) {
-		fail(conn, 503, "no memory");
+		conn_refuse(conn, 503, "no memory");
 		return;
 	}
 	buf_release(&conn->head_up);
-	bufferevent_enable(conn->upstream, EV_READ | EV_WRITE);
+	conn_enter(conn, CONN_EXCHANGE);
 	conn_pump_up(conn);
+	if (conn->state == CONN_EXCHANGE)
+		open_upstream(conn);
 }

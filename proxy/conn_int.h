@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CONN INT - the parts of a connection, for the files of its family:
- * conn.c (states, client, end), conn_admit.c (judging, resolving, dialing),
- * conn_exchange.c (one plain HTTP exchange), conn_record.c (audit, replies). */
+ * conn.c (states, client, end), conn_head.c (one request after another),
+ * conn_admit.c (judging, resolving, dialing), conn_exchange.c (one plain HTTP
+ * exchange), conn_record.c (audit, replies). */
 #ifndef PROXY_CONN_INT_H
 #define PROXY_CONN_INT_H
 
@@ -20,10 +21,11 @@
 
 #define CONN_BUFFER_MAX   65536 /* waiting in one direction of an exchange */
 #define CONN_BUFFER_LOW   16384 /* below which more is taken in */
-#define CONN_INTERIMS_MAX 16    /* 1xx answers before the real one */
-#define CONN_LINGER_MS    1000  /* for a client to read its last answer */
-#define CONN_LINGER_BYTES 1048576
-#define CONN_FLUSH_MS     5000 /* in which a client must read something */
+#define CONN_HEAD_UP_MAX  (4 * CONN_BUFFER_MAX)
+#define CONN_INTERIMS_MAX 16      /* 1xx answers before the real one */
+#define CONN_LINGER_MS    1000    /* for a client to read its last answer */
+#define CONN_LINGER_BYTES 1048576 /* of a request, behind its answer */
+#define CONN_FLUSH_MS     5000    /* in which a client must read something */
 
 enum conn_state {
 	CONN_HEAD = 0,  /* reading the request's head; no upstream */
@@ -31,6 +33,7 @@ enum conn_state {
 	CONN_DIALING,   /* addresses vetted, connects in flight */
 	CONN_EXCHANGE,  /* plain HTTP, both sides in buffers */
 	CONN_TUNNEL,    /* CONNECT, both sockets are the relay's */
+	CONN_SETTLING,  /* answered; what is left of the request is dropped */
 	CONN_DRAINING,  /* no upstream; the client reads its last bytes */
 	CONN_CLOSED,    /* freed by conn_step() before the loop resumes */
 	CONN_NSTATES
@@ -64,10 +67,17 @@ struct conn {
 	struct event *deadline;
 	struct bufferevent *client; /* NULL once the relay has its socket */
 	bool client_ended;          /* sent its end of file */
+	bool kept;                  /* a request was answered before */
 	char from[ENDPOINT_TEXT_MAX];
 
-	/* What was asked for; empty until a head was read. */
+	/*
+	 * From here on all is one request's, and zero again for the next.
+	 * What was asked for; empty until a head was read.
+	 */
 	size_t head_seen;
+	bool head_begun; /* its first byte is there */
+	bool keep;       /* another request may follow the answer */
+	bool awaits_continue;
 	struct target target;
 	char method[METHOD_MAX + 1];
 	bool connect;
@@ -102,7 +112,7 @@ struct conn {
 	bool answering; /* its final head went to the client */
 	uint64_t active_ms;
 
-	/* CONN_DRAINING */
+	/* CONN_SETTLING, CONN_DRAINING */
 	size_t drain_left, drained;
 };
 
@@ -112,8 +122,24 @@ struct conn {
 void conn_step(struct conn *conn, enum conn_input input) NONNULL(1);
 void conn_enter(struct conn *conn, enum conn_state next) NONNULL(1);
 void conn_deadline_in(struct conn *conn, uint64_t ms) NONNULL(1);
+/* Set the deadline of the state that it is in. */
+void conn_arm(struct conn *conn) NONNULL(1);
 /* Close at once; cut: so that the client does not take it for an end. */
 void conn_end(struct conn *conn, bool cut) NONNULL(1);
+
+/* ---- conn_head.c ---- */
+
+void conn_head_read(struct conn *conn) NONNULL(1);
+void conn_head_eof(struct conn *conn) NONNULL(1);
+void conn_head_lost(struct conn *conn) NONNULL(1);
+void conn_head_late(struct conn *conn) NONNULL(1);
+void conn_head_stop(struct conn *conn) NONNULL(1);
+/* Before an answer's head: say in it whether the connection may stay. */
+void conn_decide_keep(struct conn *conn) NONNULL(1);
+/* The answer is in the client's buffer: settle, or drain and close. */
+void conn_answered(struct conn *conn) NONNULL(1);
+void conn_settle(struct conn *conn) NONNULL(1);
+void conn_settle_eof(struct conn *conn) NONNULL(1);
 
 /* ---- conn_admit.c ---- */
 
@@ -123,6 +149,8 @@ void conn_dialed(struct conn *conn) NONNULL(1);
 
 /* ---- conn_exchange.c ---- */
 
+/* The first contiguous run of an input; no data: no memory. */
+struct span conn_first_run(struct evbuffer *from) NONNULL(1);
 /* Takes fd, also on failure. */
 void conn_exchange_start(struct conn *conn, int fd) NONNULL(1);
 void conn_pump_up(struct conn *conn) NONNULL(1);

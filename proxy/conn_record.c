@@ -109,16 +109,19 @@ static void tell(struct conn *conn, const char *reason, const char *incident)
 		.to_head = strcmp(conn->method, "HEAD") == 0,
 	};
 
+	conn_decide_keep(conn);
+	reply.keep = conn->keep;
 	reply_print(&reply, &text);
 	if (bufferevent_write(conn->client, text.data, text.size) < 0)
 		log_error("conn=%" PRIu64 " no memory for a reply", conn->id);
 	buf_release(&text);
-	conn_enter(conn, CONN_DRAINING);
+	conn_answered(conn);
 }
 
 void conn_unrecorded(struct conn *conn)
 {
 	conn->status = 503;
+	conn->keep = false;
 	conn_record_close(conn, "audit log");
 	tell(conn, "the audit log cannot be written", NULL);
 }
@@ -149,8 +152,10 @@ void conn_deny(struct conn *conn, enum deny_reason reason)
 	conclude(conn, AUDIT_DECISION, 403, "deny", deny_reason_text(reason));
 }
 
+/* Malformed, too much, too late, too long: where it ends is not known. */
 void conn_refuse(struct conn *conn, int status, const char *cause)
 {
+	conn->keep = false;
 	conclude(conn, AUDIT_REFUSED, status, NULL, cause);
 }
 

@@ -105,6 +105,14 @@ enum head_fault nominated_read(const struct fields *fields,
 	return HEAD_OK;
 }
 
+bool nominated_has(const struct nominated *nominated, struct span name)
+{
+	for (size_t i = 0; i < nominated->count; i++)
+		if (span_equal_nocase(name, nominated->names[i]))
+			return true;
+	return false;
+}
+
 #define NAME(literal)                        \
 	{                                    \
 		literal, sizeof(literal) - 1 \
@@ -112,6 +120,7 @@ enum head_fault nominated_read(const struct fields *fields,
 
 /* Of one connection, or written anew by us. */
 static const struct span not_forwarded[] = {
+	NAME("close"), /* we nominate it */
 	NAME("connection"),
 	NAME("content-length"),
 	NAME("expect"),
@@ -130,9 +139,8 @@ static bool goes_on(struct span name, const struct nominated *nominated)
 	for (size_t i = 0; i < ARRAY_SIZE(not_forwarded); i++)
 		if (span_equal_nocase(name, not_forwarded[i]))
 			return false;
-	for (size_t i = 0; i < nominated->count; i++)
-		if (span_equal_nocase(name, nominated->names[i]))
-			return false;
+	if (nominated_has(nominated, name))
+		return false;
 	/* Proxy-Authorization, Proxy-Connection, Proxy-Authenticate ... */
 	return name.size < 6 ||
 	       !span_equal_nocase(span_head(name, 6), SPAN("proxy-"));
@@ -151,6 +159,11 @@ void fields_forward(const struct fields *fields,
 		buf_add(out, field->value);
 		buf_add(out, SPAN("\r\n"));
 	}
+}
+
+void via_print(unsigned minor, struct buf *out)
+{
+	buf_addf(out, "Via: 1.%u cowork\r\n", minor);
 }
 
 void framing_print(const struct framing *framing, struct buf *out)

@@ -6,6 +6,7 @@
 #ifndef PROXY_FRAMING_H
 #define PROXY_FRAMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,10 @@ struct nominated {
 enum head_fault nominated_read(const struct fields *fields,
 			       struct nominated *out) MUST_CHECK NONNULL(1, 2);
 
+/* Does Connection name it? */
+bool nominated_has(const struct nominated *nominated, struct span name)
+	NONNULL(1);
+
 /*
  * Write every field that goes on to the other side. Host, Expect and the
  * framing are left out as well: whoever writes the head writes those.
@@ -48,6 +53,12 @@ enum head_fault nominated_read(const struct fields *fields,
 void fields_forward(const struct fields *fields,
 		    const struct nominated *nominated, struct buf *out)
 	NONNULL(1, 2, 3);
+
+/*
+ * RFC 9110, 7.6.3: a proxy says that it was there, behind those before it.
+ * minor is the version's of the message as it came.
+ */
+void via_print(unsigned minor, struct buf *out) NONNULL(2);
 
 /* "Content-Length: N" or "Transfer-Encoding: chunked", or nothing. */
 void framing_print(const struct framing *framing, struct buf *out)

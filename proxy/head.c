@@ -209,5 +209,6 @@ void head_print(const struct head *head, struct buf *out)
 	if (head->expects_continue)
 		buf_add(out, SPAN("Expect: 100-continue\r\n"));
 	framing_print(&head->framing, out);
+	via_print(head->minor, out);
 	buf_add(out, SPAN("Connection: close\r\n\r\n"));
 }

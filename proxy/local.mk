@@ -4,7 +4,7 @@ libproxy_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/conf.c %D%/conf.h %D%/conf_int.h %D%/conf_fields.c \
 	%D%/conn.c %D%/conn.h %D%/conn_int.h %D%/conn_admit.c \
-	%D%/conn_exchange.c %D%/conn_record.c \
+	%D%/conn_exchange.c %D%/conn_head.c %D%/conn_record.c \
 	%D%/context.h \
 	%D%/dial.c %D%/dial.h \
 	%D%/fields.c %D%/fields.h \

@@ -72,8 +72,9 @@ void reply_print(const struct reply *reply, struct buf *out)
 		 "Content-Type: application/json\r\n"
 		 "Cache-Control: no-store\r\n"
 		 "Content-Length: %zu\r\n"
-		 "Connection: close\r\n\r\n",
-		 word->status, word->phrase, body.size);
+		 "%s\r\n",
+		 word->status, word->phrase, body.size,
+		 reply->keep ? "" : "Connection: close\r\n");
 	if (!reply->to_head)
 		buf_add(out, buf_span(&body));
 }

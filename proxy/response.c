@@ -76,6 +76,12 @@ bool response_is_interim(const struct response *response)
 	return response->status < 200;
 }
 
+bool response_is_unmeasured(const struct response *response)
+{
+	return response->framing.kind == BODY_CHUNKED ||
+	       response->framing.kind == BODY_UNTIL_CLOSE;
+}
+
 /* RFC 9110, 8.6: none in 1xx and 204; elsewhere without a body it informs. */
 static void print_framing(const struct response *response, bool chunked,
 			  struct buf *out)
@@ -84,13 +90,14 @@ static void print_framing(const struct response *response, bool chunked,
 
 	if (response_is_interim(response) || response->status == 204)
 		return;
-	if (framing.kind == BODY_CHUNKED &&
-	    (!chunked || response->framing.kind != BODY_CHUNKED))
-		return;
+	if (framing.kind != BODY_LENGTH)
+		framing.kind = chunked && response_is_unmeasured(response)
+				       ? BODY_CHUNKED
+				       : BODY_NONE;
 	framing_print(&framing, out);
 }
 
-void response_print(const struct response *response, bool chunked,
+void response_print(const struct response *response, bool chunked, bool keep,
 		    struct buf *out)
 {
 	buf_addf(out, "HTTP/1.1 %03u ", response->status);
@@ -98,7 +105,8 @@ void response_print(const struct response *response, bool chunked,
 	buf_add(out, SPAN("\r\n"));
 	fields_forward(&response->fields, &response->nominated, out);
 	print_framing(response, chunked, out);
-	if (!response_is_interim(response))
+	via_print(response->minor, out);
+	if (!response_is_interim(response) && !keep)
 		buf_add(out, SPAN("Connection: close\r\n"));
 	buf_add(out, SPAN("\r\n"));
 }

@@ -35,11 +35,14 @@ enum head_fault response_parse(struct span bytes, size_t most_fields,
 /* 100 to 199: another head follows. */
 bool response_is_interim(const struct response *response) NONNULL(1);
 
+/* A body follows and no length says how long it is. */
+bool response_is_unmeasured(const struct response *response) NONNULL(1);
+
 /*
- * The head that goes to the client. chunked: a body of BODY_CHUNKED is sent in
- * chunks; else its end is the connection's.
+ * The head that goes to the client. chunked: a body without a length is sent
+ * in chunks; else its end is the connection's. keep: the connection may stay.
  */
-void response_print(const struct response *response, bool chunked,
-		    struct buf *out) NONNULL(1, 3);
+void response_print(const struct response *response, bool chunked, bool keep,
+		    struct buf *out) NONNULL(1, 4);
 
 #endif

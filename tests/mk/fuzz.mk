@@ -3,9 +3,14 @@
 fuzz_targets = \
 	tests/fuzz/fuzz_addr \
 	tests/fuzz/fuzz_audit_read \
+	tests/fuzz/fuzz_authority \
 	tests/fuzz/fuzz_dns_answer \
 	tests/fuzz/fuzz_dns_query \
 	tests/fuzz/fuzz_hostname \
+	tests/fuzz/fuzz_http_body \
+	tests/fuzz/fuzz_http_conn \
+	tests/fuzz/fuzz_http_request \
+	tests/fuzz/fuzz_http_response \
 	tests/fuzz/fuzz_policy \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_yaml
@@ -45,3 +50,18 @@ tests_fuzz_fuzz_text_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_yaml_SOURCES = tests/fuzz/fuzz_yaml.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_yaml_LDADD = $(POLICY_LIBS)
 tests_fuzz_fuzz_yaml_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_authority_SOURCES = tests/fuzz/fuzz_authority.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_authority_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_authority_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_body_SOURCES = tests/fuzz/fuzz_http_body.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_http_body_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_http_body_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_conn_SOURCES = tests/fuzz/fuzz_http_conn.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_http_conn_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_http_conn_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_request_SOURCES = tests/fuzz/fuzz_http_request.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_http_request_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_http_request_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_response_SOURCES = tests/fuzz/fuzz_http_response.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_http_response_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_http_response_LDFLAGS = $(fuzz_ldflags)

@@ -6,9 +6,10 @@ unit_tests += \
 	tests/unit/test_listen_fds \
 	tests/unit/test_proxy_conf \
 	tests/unit/test_wire_http \
+	tests/unit/test_wire_keep \
 	tests/unit/test_wire_life \
 	tests/unit/test_wire_target
-script_tests += tests/net/proxy.tap
+script_tests += tests/net/proxy.tap tests/net/readings.tap
 
 tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
@@ -27,6 +28,8 @@ wire_sources = \
 	tests/unit/wire_dns.c tests/unit/wire_dns.h
 tests_unit_test_wire_http_SOURCES = tests/unit/test_wire_http.c $(wire_sources)
 tests_unit_test_wire_http_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_wire_keep_SOURCES = tests/unit/test_wire_keep.c $(wire_sources)
+tests_unit_test_wire_keep_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_wire_life_SOURCES = tests/unit/test_wire_life.c $(wire_sources)
 tests_unit_test_wire_life_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_wire_target_SOURCES = \

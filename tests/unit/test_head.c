@@ -46,19 +46,21 @@ static const struct {
 	{ "GET http://a.test/ HTTP/1.0\r\n\xc3\xa4: 1\r\n\r\n", HEAD_FIELD_NAME,
 	  NULL },
 	{ "GET http://a.test/ HTTP/1.0\r\n\r\n", HEAD_OK,
-	  "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n" },
+	  "GET / HTTP/1.1\r\nHost: a.test\r\n"
+	  "Via: 1.0 cowork\r\nConnection: close\r\n\r\n" },
 	{ "PROPFIND http://[2001:db8::1]:8080/a?b?c HTTP/1.0\r\n\r\n", HEAD_OK,
 	  "PROPFIND /a?b?c HTTP/1.1\r\nHost: [2001:db8::1]:8080\r\n"
-	  "Connection: close\r\n\r\n" },
+	  "Via: 1.0 cowork\r\nConnection: close\r\n\r\n" },
 	{ "GET http://a.test/ HTTP/1.1\r\nhOsT: a.test\r\n"
 	  "EXPECT: 100-Continue\r\n\r\n",
 	  HEAD_OK,
-	  "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n" },
+	  "GET / HTTP/1.1\r\nHost: a.test\r\n"
+	  "Via: 1.1 cowork\r\nConnection: close\r\n\r\n" },
 	{ "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX:\r\n"
 	  "Y: \xc3\xa4 b\r\n\r\n",
 	  HEAD_OK,
 	  "GET / HTTP/1.1\r\nHost: a.test\r\nX: \r\nY: \xc3\xa4 b\r\n"
-	  "Connection: close\r\n\r\n" },
+	  "Via: 1.1 cowork\r\nConnection: close\r\n\r\n" },
 };
 
 static void requests_have_one_reading(void **state)

@@ -8,6 +8,10 @@
 
 #include <stdio.h>
 
+#define OLD_VIA "Via: 1.0 cowork\r\n"
+#define OLD_UP(path, lines)                                            \
+	"GET " path " HTTP/1.1\r\nHost: ok.test:{P}\r\n" lines OLD_VIA \
+	"Connection: close\r\n\r\n"
 #define LENGTH "refused Content-Length is malformed"
 #define CODING "refused Transfer-Encoding is not exactly chunked"
 
@@ -126,12 +130,12 @@ TABLE_TEST(framing)
 static const struct wire_case passed[] = {
 	PASSED("E1",
 	       "GET http://ok.test:{P}/x?q=1 HTTP/1.1\r\n"
-	       "Host: evil.test\r\n\r\n",
+	       "Host: evil.test\r\n" CLOSE "\r\n",
 	       UP("/x?q=1", "")),
 	PASSED("E1b", "GET http://ok.test:{P}?q HTTP/1.0\r\n\r\n",
-	       UP("/?q", "")),
+	       OLD_UP("/?q", "")),
 	PASSED("E4f", "GET http://ok.test:{P}/x HTTP/1.0\r\n\r\n",
-	       UP("/x", "")),
+	       OLD_UP("/x", "")),
 	PASSED("E8i",
 	       POST_WITH("Transfer-Encoding: Chunked\r\n",
 			 "3\r\nabc\r\n0\r\n\r\n"),
@@ -165,20 +169,23 @@ static const struct wire_case passed[] = {
 			"Authorization: Bearer x\r\n"),
 	       UP("/x", "Authorization: Bearer x\r\n")),
 	PASSED("E24a",
-	       "GET http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n"
-	       "Content-Length: 4\r\n\r\nbodyGET http://evil.test/ "
-	       "HTTP/1.1\r\n\r\n",
-	       "GET /x HTTP/1.1\r\nHost: ok.test:{P}\r\nContent-Length: 4\r\n"
-	       "Connection: close\r\n\r\nbody"),
-	/* the second request of a connection is never read, let alone sent */
+	       GET_WITH("Content-Length: 4\r\n") "bodyGET http://evil.test/ "
+						 "HTTP/1.1\r\n\r\n",
+	       UP("/x", "Content-Length: 4\r\n") "body"),
+	/* what stands behind the last request is not read, let alone sent */
 	PASSED("E5",
 	       GET_WITH("") "GET http://evil.test/ HTTP/1.1\r\n"
 			    "Host: evil.test\r\n\r\n",
 	       UP("/x", "")),
+	PASSED("V1", GET_WITH("Via: 1.0 fred, 1.1 p.example\r\nvia: 1.1 b\r\n"),
+	       UP("/x", "Via: 1.0 fred, 1.1 p.example\r\nvia: 1.1 b\r\n")),
+	PASSED("V2", GET_WITH("Close: 1\r\nConnection: Via\r\nVia: 1.1 a\r\n"),
+	       UP("/x", "")),
 	PASSED("E23b",
 	       "POST http://ok.test:{P}/x HTTP/1.0\r\n"
 	       "Expect: 100-continue\r\nContent-Length: 1\r\n\r\na",
-	       POST_UP("Content-Length: 1\r\n", "a")),
+	       "POST /x HTTP/1.1\r\nHost: ok.test:{P}\r\nContent-Length: 1\r\n" OLD_VIA
+		       CLOSE "\r\na"),
 	PASSED("E17", GET("http://ok.test:{P}/a/%2e%2e//b;c=d"),
 	       UP("/a/%2e%2e//b;c=d", "")),
 	PASSED("F8", GET_WITH("X-Smokescreen-Role: admin\r\n"),
@@ -191,13 +198,12 @@ static const struct wire_case passed[] = {
 };
 TABLE_TEST(passed)
 
-/* A body whose first bytes are malformed: its head has not gone up yet. */
-#define BROKEN(id, body)                                                     \
-	{                                                                    \
-		id, RAW(POST_WITH("Transfer-Encoding: chunked\r\n", body)),  \
-			R400, "",                                            \
-			"request; refused the request's body is malformed; " \
-			"close the request's body is malformed"              \
+/* A body whose first bytes are malformed: its head has not gone up yet, and no
+ * record says so. */
+#define BROKEN(id, body)                                                    \
+	{                                                                   \
+		id, RAW(POST_WITH("Transfer-Encoding: chunked\r\n", body)), \
+			R400, "", "refused the request's body is malformed" \
 	}
 
 static const struct wire_case chunks[] = {
@@ -219,15 +225,11 @@ static const struct wire_case cut_chunks[] = {
 	{ "E12m",
 	  RAW(POST_WITH("Transfer-Encoding: chunked\r\n",
 			"1\r\nab\r\n0\r\n\r\n")),
-	  R400, "",
-	  "request; refused the request's body is malformed; "
-	  "close the request's body is malformed" },
+	  R400, "", "refused the request's body is malformed" },
 	{ "E12n",
 	  RAW(POST_WITH("Transfer-Encoding: chunked\r\n",
 			"1\r\na\r\n0\r\nbad trailer\r\n\r\n")),
-	  R400, "",
-	  "request; refused the request's body is malformed; "
-	  "close the request's body is malformed" },
+	  R400, "", "refused the request's body is malformed" },
 };
 TABLE_TEST(cut_chunks)
 
@@ -281,61 +283,77 @@ TABLE_TEST(hostile)
 		id, RAW(request), to, UP("/x", ""), EXCHANGED, .answer = from \
 	}
 
+#define ANSWERED_OLD(id, from, to)                                        \
+	{                                                                 \
+		id, RAW("GET http://ok.test:{P}/x HTTP/1.0\r\n\r\n"), to, \
+			OLD_UP("/x", ""), EXCHANGED, .answer = from       \
+	}
+
 static const struct wire_case answers[] = {
+	{ "E25z", RAW("GET http://ok.test:{P}/x HTTP/1.0\r\n\r\n"),
+	  "HTTP/1.1 200 OK\r\n" VIA CLOSE "\r\nuntil the end", OLD_UP("/x", ""),
+	  "request; decision allow allowed; close upstream closed",
+	  .answer = "HTTP/1.1 200 OK\r\n\r\nuntil the end" },
+	ANSWERED("V3", GET_WITH(""),
+		 "HTTP/1.0 200 OK\r\nVia: 1.1 far\r\nClose: 1\r\n"
+		 "Content-Length: 0\r\n\r\n",
+		 "HTTP/1.1 200 OK\r\nVia: 1.1 far\r\nContent-Length: 0\r\n" OLD_VIA
+			 CLOSE "\r\n"),
 	ANSWERED("E25t", GET_WITH(""),
 		 "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"
 		 "Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 3\r\n"
 		 "Proxy-Authenticate: Basic\r\nContent-Length: 2\r\n\r\n"
 		 "hiHTTP/1.1 200 OK\r\n\r\n",
 		 "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"
-		 "Content-Length: 2\r\nConnection: close\r\n\r\nhi"),
+		 "Content-Length: 2\r\n" VIA CLOSE "\r\nhi"),
 	ANSWERED("E25u", GET_WITH(""),
 		 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 		 "2;x\r\nhi\r\n0\r\nT: 1\r\n\r\n",
-		 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
-		 "Connection: close\r\n\r\n2\r\nhi\r\n0\r\n\r\n"),
-	ANSWERED("E25v", "GET http://ok.test:{P}/x HTTP/1.0\r\n\r\n",
-		 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-		 "2\r\nhi\r\n0\r\n\r\n",
-		 "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi"),
+		 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" VIA CLOSE
+		 "\r\n2\r\nhi\r\n0\r\n\r\n"),
+	ANSWERED_OLD("E25v",
+		     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+		     "2\r\nhi\r\n0\r\n\r\n",
+		     "HTTP/1.1 200 OK\r\n" VIA CLOSE "\r\nhi"),
 	ANSWERED("E23c", GET_WITH(""),
 		 "HTTP/1.1 100 Continue\r\nContent-Length: 9\r\n\r\n"
 		 "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" HI,
-		 "HTTP/1.1 100 Continue\r\n\r\n"
-		 "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" HI_REPLY),
-	ANSWERED("E23d", "GET http://ok.test:{P}/x HTTP/1.0\r\n\r\n",
-		 "HTTP/1.1 100 Continue\r\n\r\n" HI, HI_REPLY),
+		 "HTTP/1.1 100 Continue\r\n" VIA "\r\n"
+		 "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n" VIA
+		 "\r\n" HI_REPLY),
+	ANSWERED_OLD("E23d", "HTTP/1.1 100 Continue\r\n\r\n" HI, HI_REPLY),
 	ANSWERED("E23e", GET_WITH(""),
 		 "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nsmug!",
-		 "HTTP/1.1 204 No\r\nConnection: close\r\n\r\n"),
+		 "HTTP/1.1 204 No\r\n" VIA CLOSE "\r\n"),
 	ANSWERED("E23f", GET_WITH(""),
 		 "HTTP/1.1 304 Not\r\nContent-Length: 5\r\n\r\nsmug!",
-		 "HTTP/1.1 304 Not\r\nContent-Length: 5\r\n"
-		 "Connection: close\r\n\r\n"),
+		 "HTTP/1.1 304 Not\r\nContent-Length: 5\r\n" VIA CLOSE "\r\n"),
 	ANSWERED("E26", GET_WITH(""),
 		 "HTTP/1.1 302 Found\r\nLocation: http://evil.test/\r\n"
 		 "Content-Length: 0\r\n\r\n",
 		 "HTTP/1.1 302 Found\r\nLocation: http://evil.test/\r\n"
-		 "Content-Length: 0\r\nConnection: close\r\n\r\n"),
+		 "Content-Length: 0\r\n" VIA CLOSE "\r\n"),
 	{ "E25w", RAW(GET_WITH("")),
-	  "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end",
+	  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" OLD_VIA CLOSE
+	  "\r\nd\r\nuntil the end\r\n0\r\n\r\n",
 	  UP("/x", ""),
 	  "request; decision allow allowed; close upstream closed",
 	  .answer = "HTTP/1.0 200 OK\r\n\r\nuntil the end" },
 	{ "E23g",
-	  RAW("HEAD http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n\r\n"),
-	  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n",
-	  "HEAD /x HTTP/1.1\r\nHost: ok.test:{P}\r\nConnection: close\r\n\r\n",
+	  RAW("HEAD http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" CLOSE
+	      "\r\n"),
+	  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" VIA CLOSE "\r\n",
+	  "HEAD /x HTTP/1.1\r\nHost: ok.test:{P}\r\n" VIA CLOSE "\r\n",
 	  EXCHANGED,
 	  .answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nsmug!" },
 	{ "E23h",
 	  RAW(POST_WITH("Expect: 100-continue\r\nContent-Length: 3\r\n", "")),
-	  "HTTP/1.1 413 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+	  "HTTP/1.1 413 No\r\nContent-Length: 0\r\n" VIA CLOSE "\r\n",
 	  POST_UP("Expect: 100-continue\r\nContent-Length: 3\r\n", ""),
 	  EXCHANGED, .answer = "HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n" },
 	{ "E23i",
 	  RAW(POST_WITH("Expect: 100-continue\r\nContent-Length: 3\r\n", "")),
-	  "HTTP/1.1 100 Continue\r\n\r\n" HI_REPLY,
+	  "HTTP/1.1 100 Continue\r\n" VIA "\r\n" HI_REPLY,
 	  POST_UP("Expect: 100-continue\r\nContent-Length: 3\r\n", "abc"),
 	  EXCHANGED, .greeting = "HTTP/1.1 100 Continue\r\n\r\n", .answer = HI,
 	  .late = RAW("abc") },
@@ -348,13 +366,13 @@ static void cut_upload_is_not_ended(void **state)
 	static const struct wire_case cases[] = {
 		{ "E24b", RAW(POST_WITH("Content-Length: 9\r\n", "")), R400,
 		  NULL,
-		  "request; decision allow allowed; close the request's body "
-		  "is incomplete",
+		  "request; decision allow allowed; refused the request's body "
+		  "is incomplete; close the request's body is incomplete",
 		  .late = RAW("short") },
 		{ "E12o", RAW(POST_WITH("Transfer-Encoding: chunked\r\n", "")),
 		  R400, NULL,
-		  "request; decision allow allowed; close the request's body "
-		  "is malformed",
+		  "request; decision allow allowed; refused the request's body "
+		  "is malformed; close the request's body is malformed",
 		  .late = RAW("5\r\nshort\r\n0x\r\n") },
 	};
 
@@ -368,6 +386,7 @@ static void cut_upload_is_not_ended(void **state)
 		wire.flags = WIRE_ORIGIN_MUTE | WIRE_HALF_CLOSE;
 		result = wire_run(&wire);
 		assert_string_equal(result->rows, wire.rows);
+		assert_true(contains(result->reply, R400));
 		assert_true(contains(result->origin, "\r\n\r\n"));
 		assert_false(contains(result->origin, "0\r\n\r\n"));
 	}

@@ -66,14 +66,15 @@ static const struct wire_case good_names[] = {
 	PASSED("A1c", GET("http://ok.test.:{P}/x"), UP("/x", "")),
 	PASSED("A2b", GET("http://Ok.TeSt:{P}/x"), UP("/x", "")),
 	PASSED("A9d", GET("http://xn--bcher-kva.test:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: xn--bcher-kva.test:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: xn--bcher-kva.test:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 	PASSED("A12e", GET("http://under_score.wild.test:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: under_score.wild.test:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: under_score.wild.test:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 	/* asked as it stands: the search list would make it another name */
 	PASSED("A13", GET("http://db:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: db:{P}\r\nConnection: close\r\n\r\n"),
+	       "GET / HTTP/1.1\r\nHost: db:{P}\r\n" VIA
+	       "Connection: close\r\n\r\n"),
 };
 TABLE_TEST(good_names)
 
@@ -163,16 +164,16 @@ TABLE_TEST(addresses)
 
 static const struct wire_case good_addresses[] = {
 	PASSED("B10b", GET("http://mixed.test:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: mixed.test:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: mixed.test:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 	PASSED("C3b", GET("http://alias.test:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: alias.test:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: alias.test:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 	PASSED("A12h", GET("http://localhost:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: localhost:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: localhost:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 	PASSED("B11b", GET("http://127.0.0.1:{P}/"),
-	       "GET / HTTP/1.1\r\nHost: 127.0.0.1:{P}\r\n"
+	       "GET / HTTP/1.1\r\nHost: 127.0.0.1:{P}\r\n" VIA
 	       "Connection: close\r\n\r\n"),
 };
 TABLE_TEST(good_addresses)
@@ -318,8 +319,9 @@ static void denial_of_head_has_no_body(void **state)
 {
 	static const struct wire_case wire = {
 		"E23j",
-		RAW("HEAD http://evil.test/ HTTP/1.1\r\nHost: a\r\n\r\n"), R403,
-		NULL, NOT_LISTED
+		RAW("HEAD http://evil.test/ HTTP/1.1\r\nHost: a\r\n" CLOSE
+		    "\r\n"),
+		R403, NULL, NOT_LISTED
 	};
 	const struct wire_result *result = wire_run(&wire);
 

@@ -40,8 +40,10 @@ static struct {
 	struct endpoint at;
 	pid_t pid;
 	const struct wire_case *wire;
-	/* one origin connection */
+	/* one origin connection at a time */
 	int peer;
+	struct span answer, answers_left, expected_left;
+	size_t expected_size; /* up to this connection's end */
 	struct buf got, reply, expected;
 	bool answered;
 	struct wire_result result;
@@ -122,6 +124,26 @@ void wire_expand(struct span text, struct buf *out)
 
 /* ---- the origin ---- */
 
+static struct span take_part(struct span *left)
+{
+	size_t end = span_find(*left, WIRE_NEXT[0]);
+	struct span part = span_head(*left, end);
+
+	*left = span_skip(*left, end < left->size ? end + 1 : end);
+	return part;
+}
+
+/* Its part of the bytes that are expected, and of the answers. */
+static void origin_next(void)
+{
+	buf_clear(&w.expected);
+	wire_expand(take_part(&w.expected_left), &w.expected);
+	w.expected_size += w.expected.size;
+	w.answered = false;
+	if (w.answers_left.size > 0)
+		w.answer = take_part(&w.answers_left);
+}
+
 static void origin_answer(void)
 {
 	const struct wire_case *wire = w.wire;
@@ -131,11 +153,10 @@ static void origin_answer(void)
 
 	if (w.answered || wire->flags & WIRE_ORIGIN_MUTE)
 		return;
-	if (!(wire->flags & WIRE_ORIGIN_FIRST) && w.got.size < w.expected.size)
+	if (!(wire->flags & WIRE_ORIGIN_FIRST) && w.got.size < w.expected_size)
 		return;
 	w.answered = true;
-	if (wire->answer)
-		wire_expand(span_of(wire->answer), &text);
+	wire_expand(w.answer, &text);
 	if (text.size > 0)
 		assert_int_equal(
 			fd_write_all(w.peer, text.data, text.size, &err), 0);
@@ -153,18 +174,17 @@ static void origin_accept(void)
 {
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
-	int fd = accept4(w.origin, (struct sockaddr *)&from, &size,
-			 SOCK_CLOEXEC);
 	struct error err;
+	int fd;
 
+	if (w.peer >= 0)
+		return; /* its turn comes */
+	fd = accept4(w.origin, (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
 	if (fd < 0)
 		return;
 	w.result.connections++;
-	if (w.peer >= 0) {
-		fd_close(&fd);
-		return;
-	}
 	w.peer = fd;
+	origin_next();
 	if (w.wire->greeting)
 		assert_int_equal(fd_write_all(fd, w.wire->greeting,
 					      strlen(w.wire->greeting), &err),
@@ -236,7 +256,7 @@ static void turn(struct pollfd *client)
 	struct pollfd fds[] = {
 		*client,
 		{ w.dns, POLLIN, 0 },
-		{ w.origin, POLLIN, 0 },
+		{ w.peer < 0 ? w.origin : -1, POLLIN, 0 },
 		{ w.peer, POLLIN, 0 },
 	};
 
@@ -415,9 +435,10 @@ static void begin(const struct wire_case *wire)
 	w.result = (struct wire_result){ 0 };
 	w.answered = false;
 	buf_clear(&w.got);
-	buf_clear(&w.expected);
-	if (wire->origin)
-		wire_expand(span_of(wire->origin), &w.expected);
+	w.expected_size = 0;
+	w.answer = (struct span){ "", 0 };
+	w.answers_left = wire->answer ? span_of(wire->answer) : w.answer;
+	w.expected_left = wire->origin ? span_of(wire->origin) : w.answer;
 }
 
 void wire_start(const struct wire_case *wire)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* WIRE - the real coworkproxy between a raw client and a raw origin.
  * All on loopback: the proxy gets its listening socket, its lifetime pipe and a
- * tiny DNS server of ours; the origin records every byte that reaches it. In
- * texts "{P}" is
- * the origin's port, "{C}" a port where nobody listens. */
+ * tiny DNS server of ours; the origin records every byte that reaches it, from
+ * one connection after another. In texts "{P}" is the origin's port, "{C}" a
+ * port where nobody listens. */
 #ifndef TESTS_UNIT_WIRE_H
 #define TESTS_UNIT_WIRE_H
 
@@ -12,6 +12,9 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+
+/* In what the origin gets and says: from here on, the next connection's. */
+#define WIRE_NEXT "\f"
 
 enum wire_flag {
 	WIRE_HALF_CLOSE = 1
@@ -32,7 +35,7 @@ struct wire_case {
 	const char *reply;  /* how the client's answer begins */
 	const char *origin; /* every byte there; NULL: not even a connection */
 	const char *rows;   /* the log between start and stop */
-	const char *answer; /* what the origin says */
+	const char *answer; /* what the origin says, to each or one by one */
 	unsigned flags;
 	const char *limits;   /* more lines for the proxy file */
 	const char *greeting; /* the origin says it at once, without ports */
@@ -66,6 +69,9 @@ const struct wire_result *wire_run_shared(const struct wire_case *wire);
 
 /* Run it and compare everything. Cases that can share a proxy do. */
 void wire_check(const struct wire_case *wire);
+/* Compare, and show both where they differ. prefix: what follows is free. */
+void wire_check_text(const char *id, const char *what, struct span got,
+		     const char *wanted, bool prefix);
 /* Stop the shared one, which must end well. */
 void wire_end_table(void);
 

@@ -18,26 +18,30 @@
 #define EXCHANGED "request; decision allow allowed; close complete"
 #define TUNNELED  "decision allow allowed; close upstream closed"
 #define HI        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
-#define HI_REPLY                                   \
-	"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" \
+#define VIA       "Via: 1.1 cowork\r\n"
+/* Each ends with its answer; test_wire_keep.c has those that do not. */
+#define CLOSE     "Connection: close\r\n"
+#define HI_REPLY                                       \
+	"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" VIA \
 	"Connection: close\r\n\r\nhi"
 #define CONNECTED            "HTTP/1.1 200 Connection established\r\n\r\n"
 #define R400                 "HTTP/1.1 400 Bad Request\r\n"
 #define R403                 "HTTP/1.1 403 Forbidden\r\n"
 #define CONNECT(target)      "CONNECT " target " HTTP/1.1\r\nHost: ok.test\r\n\r\n"
 #define CONNECT_BARE(target) "CONNECT " target " HTTP/1.0\r\n\r\n"
-#define GET(target)          "GET " target " HTTP/1.1\r\nHost: ok.test\r\n\r\n"
+#define GET(target)          "GET " target " HTTP/1.1\r\nHost: ok.test\r\n" CLOSE "\r\n"
 /* A good request but for one more header line. */
-#define GET_WITH(lines) \
-	"GET http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" lines "\r\n"
-#define POST_WITH(lines, body)                                          \
-	"POST http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" lines \
+#define GET_WITH(lines)                                                      \
+	"GET http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" lines CLOSE \
+	"\r\n"
+#define POST_WITH(lines, body)                                                \
+	"POST http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" lines CLOSE \
 	"\r\n" body
-#define UP(path, lines)                                        \
-	"GET " path " HTTP/1.1\r\nHost: ok.test:{P}\r\n" lines \
+#define UP(path, lines)                                            \
+	"GET " path " HTTP/1.1\r\nHost: ok.test:{P}\r\n" lines VIA \
 	"Connection: close\r\n\r\n"
-#define POST_UP(lines, body)                              \
-	"POST /x HTTP/1.1\r\nHost: ok.test:{P}\r\n" lines \
+#define POST_UP(lines, body)                                  \
+	"POST /x HTTP/1.1\r\nHost: ok.test:{P}\r\n" lines VIA \
 	"Connection: close\r\n\r\n" body
 /* Refused: the bytes, and why. */
 #define BAD(id, bytes, why)                     \
