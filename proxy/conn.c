@@ -147,6 +147,8 @@ static void take_head(struct conn *conn, struct span bytes)
 			    head_fault_text(fault));
 		return;
 	}
+	if (!conn_choose(conn, &head.fields))
+		return;
 	if (!head.connect) {
 		conn->path = head.path.size
 				     ? strndup(head.path.data, head.path.size)
@@ -457,7 +459,10 @@ int conn_start(struct context *context, const struct conf_listener *listener,
 
 	if (conn) {
 		conn->context = context;
+		conn->listener = listener;
 		conn->judge = listener->judge;
+		conn->session = context->session;
+		conn->from_addr = from->addr;
 		conn->id = ++context->conn_last;
 		conn->began_ms = clock_monotonic_ms();
 		conn->head_up = BUF_INIT(4 * CONN_BUFFER_MAX);

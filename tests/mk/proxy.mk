@@ -2,11 +2,13 @@
 unit_tests += \
 	tests/unit/test_authority \
 	tests/unit/test_body \
+	tests/unit/test_choice \
 	tests/unit/test_head \
 	tests/unit/test_listen_fds \
 	tests/unit/test_proxy_conf \
 	tests/unit/test_wire_http \
 	tests/unit/test_wire_life \
+	tests/unit/test_wire_policy \
 	tests/unit/test_wire_target
 script_tests += tests/net/proxy.tap
 
@@ -14,6 +16,8 @@ tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_body_SOURCES = tests/unit/test_body.c
 tests_unit_test_body_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_choice_SOURCES = tests/unit/test_choice.c
+tests_unit_test_choice_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_head_SOURCES = tests/unit/test_head.c
 tests_unit_test_head_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_listen_fds_SOURCES = tests/unit/test_listen_fds.c
@@ -29,6 +33,9 @@ tests_unit_test_wire_http_SOURCES = tests/unit/test_wire_http.c $(wire_sources)
 tests_unit_test_wire_http_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_wire_life_SOURCES = tests/unit/test_wire_life.c $(wire_sources)
 tests_unit_test_wire_life_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_wire_policy_SOURCES = \
+	tests/unit/test_wire_policy.c $(wire_sources)
+tests_unit_test_wire_policy_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_wire_target_SOURCES = \
 	tests/unit/test_wire_target.c $(wire_sources)
 tests_unit_test_wire_target_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
