@@ -11,11 +11,14 @@ libproxy_a_SOURCES = \
 	%D%/context.h \
 	%D%/credential.c %D%/credential.h \
 	%D%/dial.c %D%/dial.h \
+	%D%/explain.c %D%/explain.h \
 	%D%/fields.c %D%/fields.h \
 	%D%/framing.c %D%/framing.h \
 	%D%/head.c %D%/head.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/judge.c %D%/judge.h \
+	%D%/learn.c %D%/learn.h \
+	%D%/lint.c %D%/lint.h \
 	%D%/listen_fds.c %D%/listen_fds.h \
 	%D%/listener.c %D%/listener.h \
 	%D%/own_addrs.c %D%/own_addrs.h \

@@ -4,7 +4,10 @@ unit_tests += \
 	tests/unit/test_body \
 	tests/unit/test_choice \
 	tests/unit/test_head \
+	tests/unit/test_learn \
 	tests/unit/test_listen_fds \
+	tests/unit/test_nearest \
+	tests/unit/test_presets \
 	tests/unit/test_proxy_conf \
 	tests/unit/test_wire_http \
 	tests/unit/test_wire_life \
@@ -20,8 +23,14 @@ tests_unit_test_choice_SOURCES = tests/unit/test_choice.c
 tests_unit_test_choice_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_head_SOURCES = tests/unit/test_head.c
 tests_unit_test_head_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_learn_SOURCES = tests/unit/test_learn.c
+tests_unit_test_learn_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_listen_fds_SOURCES = tests/unit/test_listen_fds.c
 tests_unit_test_listen_fds_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_nearest_SOURCES = tests/unit/test_nearest.c
+tests_unit_test_nearest_LDADD = $(POLICY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_presets_SOURCES = tests/unit/test_presets.c
+tests_unit_test_presets_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_proxy_conf_SOURCES = tests/unit/test_proxy_conf.c
 tests_unit_test_proxy_conf_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 
