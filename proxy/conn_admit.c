@@ -32,14 +32,14 @@ bool conn_choose(struct conn *conn, const struct fields *fields)
 	struct choice choice = choice_make(conn->context->conf, conn->listener,
 					   &conn->from_addr, &credential);
 
-	if (choice.fault != CHOICE_OK) {
-		conn_refuse(conn, 407, choice_fault_text(choice.fault));
-		return false;
-	}
-	conn->judge = choice.judge;
-	if (choice.session)
-		conn->session = choice.session;
-	return true;
+	/* nothing stays of what an earlier request was chosen by */
+	conn->judge = choice.judge ? choice.judge : conn->listener->judge;
+	conn->session =
+		choice.session ? choice.session : conn->context->session;
+	if (choice.fault == CHOICE_OK)
+		return true;
+	conn_refuse(conn, 407, choice_fault_text(choice.fault));
+	return false;
 }
 
 /* ---- dialing ---- */

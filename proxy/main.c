@@ -212,6 +212,16 @@ static void fds_cleanup(struct listen_fds *fds)
 	listen_fds_release(fds);
 }
 
+/* Nobody should take a trial for a wall. */
+static void warn_of_reports(const struct proxy_conf *conf)
+{
+	for (size_t i = 0; i < conf->judge_count; i++)
+		if (judge_reports(conf->judges[i]))
+			log_warn("policy '%s' only reports: it lets every name "
+				 "through",
+				 judge_name(conf->judges[i]));
+}
+
 static int serve(const struct options *options, struct error *err)
 {
 	cleanup(conf_cleanup) struct proxy_conf *conf = load(options, err);
@@ -231,6 +241,7 @@ static int serve(const struct options *options, struct error *err)
 	if (check_netns(options->netns, err) < 0 ||
 	    listen_fds_receive(&fds, err) < 0)
 		return -1;
+	warn_of_reports(conf);
 	return server_run(&setup, err);
 }
 

@@ -47,6 +47,10 @@ static const struct wire_case let_through[] = {
 	LET("R11", "h7f000001.unlisted.test:{P}",
 	    "not on allowlist, would deny"),
 	LET("R12", "127.0.0.1:{P}", "allowed"),
+	{ "R13", RAW(CONNECT_BARE("h7f000001.unlisted.test:{P}") "hello"),
+	  CONNECTED "there", "hello",
+	  "decision allow not on allowlist, would deny; close upstream closed",
+	  "there", .flags = WIRE_HALF_CLOSE, .policy = REPORT },
 };
 TABLE_TEST(let_through)
 
@@ -92,6 +96,11 @@ static const struct wire_case unauthorized[] = {
 		     "Proxy-Authorization: Bearer " TOKEN "\r\n"
 		     "Proxy-Authorization: Bearer " TOKEN "\r\n",
 		     UNKNOWN),
+	{ "P22", RAW(CONNECT_BARE("ok.test:{P}") "hello"), R407, NULL, REQUIRED,
+	  .limits = SELECT, .listener = ", auth: token" },
+	/* a name that is denied is not told to strangers either */
+	{ "P23", RAW(CONNECT_BARE("evil.test:443")), R407, NULL, REQUIRED,
+	  .limits = SELECT, .listener = ", auth: token" },
 	/* one that is not required is not ignored either */
 	{ "P14", WITH("Proxy-Authorization: Bearer wrong\r\n"), R407, NULL,
 	  UNKNOWN, .limits = SELECT },
@@ -113,6 +122,12 @@ static const struct wire_case authorized[] = {
 	  .listener = ", auth: token" },
 	{ "P18", WITH(""), HI_REPLY, UP("/x", ""), EXCHANGED, HI,
 	  .limits = SELECT },
+	{ "P21",
+	  RAW("CONNECT ok.test:{P} HTTP/1.1\r\nHost: ok.test:{P}\r\n"
+	      "Proxy-Authorization: Bearer " TOKEN "\r\n\r\nhello"),
+	  CONNECTED "there", "hello", TUNNELED, "there",
+	  .flags = WIRE_HALF_CLOSE, .limits = SELECT,
+	  .listener = ", auth: token" },
 	/* where nobody knows a token, it is no credential of ours */
 	{ "P19", WITH("Proxy-Authorization: Bearer wrong\r\n"), HI_REPLY,
 	  UP("/x", ""), EXCHANGED, HI },
