@@ -64,6 +64,7 @@ static struct audit_row row_view(const struct json_row *row)
 		.rule = json_row_text(row, "rule"),
 		.via = json_row_text(row, "via"),
 		.addr = json_row_text(row, "addr"),
+		.would = json_row_text(row, "would"),
 		.cause = json_row_text(row, "cause"),
 		.policy = json_row_text(row, "policy"),
 		.digest = json_row_text(row, "digest"),

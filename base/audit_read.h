@@ -22,6 +22,7 @@ struct audit_row {
 	const char *rule;
 	const char *via;
 	const char *addr;
+	const char *would; /* "deny": let through by a policy that reports */
 	const char *cause;
 	const char *policy;
 	const char *digest;

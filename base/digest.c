@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 /* Fetched once: an implicit fetch costs more than a short digest. */
@@ -43,4 +44,9 @@ void digest_hex(struct span bytes, char hex[DIGEST_HEX + 1])
 		hex[2 * i + 1] = digits[sum[i] & 15];
 	}
 	hex[DIGEST_HEX] = '\0';
+}
+
+bool digest_equal(const char a[DIGEST_HEX + 1], const char b[DIGEST_HEX + 1])
+{
+	return CRYPTO_memcmp(a, b, DIGEST_HEX) == 0;
 }

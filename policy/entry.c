@@ -227,3 +227,53 @@ bool entry_covers_asserted(const struct entry *entry,
 	       (entry->kind == ENTRY_HOST &&
 		hostname_under(host, &entry->host));
 }
+
+static bool covers_ports(const struct entry *wide, const struct entry *narrow)
+{
+	if (narrow->port_low == 0)
+		return entry_covers_port(wide, 80) &&
+		       entry_covers_port(wide, 443);
+	if (wide->port_low == 0)
+		return narrow->port_low == narrow->port_high &&
+		       entry_covers_port(wide, narrow->port_low);
+	return narrow->port_low >= wide->port_low &&
+	       narrow->port_high <= wide->port_high;
+}
+
+static bool covers_zone(const struct entry *wide, const struct hostname *zone)
+{
+	return wide->kind == ENTRY_ANY || (wide->kind == ENTRY_ZONE &&
+					   (hostname_equal(zone, &wide->host) ||
+					    hostname_under(zone, &wide->host)));
+}
+
+static bool covers_prefix(const struct entry *wide, const struct cidr *cidr)
+{
+	return wide->kind == ENTRY_CIDR && wide->cidr.bits <= cidr->bits &&
+	       cidr_contains(&wide->cidr, &cidr->addr);
+}
+
+bool entry_covers_entry(const struct entry *wide, const struct entry *narrow)
+{
+	if (!covers_ports(wide, narrow))
+		return false;
+	switch (narrow->kind) {
+	case ENTRY_HOST:
+		return entry_covers_host(wide, &narrow->host);
+	case ENTRY_ZONE:
+		return covers_zone(wide, &narrow->host);
+	case ENTRY_ANY:
+		return wide->kind == ENTRY_ANY;
+	case ENTRY_CIDR:
+		return covers_prefix(wide, &narrow->cidr);
+	default:
+		return false;
+	}
+}
+
+bool entry_over_shared_zone(const struct entry *entry)
+{
+	return entry->kind == ENTRY_ZONE &&
+	       psl_is_public_suffix2(psl_builtin(), entry->host.name,
+				     PSL_TYPE_PRIVATE | PSL_TYPE_NO_STAR_RULE);
+}

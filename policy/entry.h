@@ -58,4 +58,14 @@ bool entry_covers_asserted(const struct entry *entry,
 bool entry_covers_host(const struct entry *entry, const struct hostname *host)
 	NONNULL(1, 2);
 
+/* Does the one cover whatever the other covers? */
+bool entry_covers_entry(const struct entry *wide, const struct entry *narrow)
+	NONNULL(1, 2);
+
+/*
+ * A wildcard over a zone in which anyone can have a name (publicsuffix.org,
+ * private section): allowed, and seldom what was meant.
+ */
+bool entry_over_shared_zone(const struct entry *entry) NONNULL(1);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include "proxy/conf.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +46,7 @@ void conf_free(struct proxy_conf *conf)
 	}
 	for (size_t i = 0; i < conf->judge_count; i++)
 		judge_free(conf->judges[i]);
+	conf_release_select(conf);
 	free(conf->listeners);
 	free(conf->judges);
 	free(conf->audit.path);
@@ -198,16 +198,27 @@ struct proxy_conf *conf_from_words(const struct conf_words *words,
 
 /* ---- what is in force ---- */
 
+static void add_choice(const struct conf_choice *choice, struct buf *all)
+{
+	buf_add(all, SPAN("select"));
+	for (size_t i = 0; i < choice->client_count; i++)
+		buf_addf(all, " %s/%u",
+			 addr_print(&choice->clients[i].addr).text,
+			 choice->clients[i].bits);
+	buf_addf(all, " token %s policy %s\n", choice->token, choice->policy);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(judge_name(*(struct judge *const *)a),
 		      judge_name(*(struct judge *const *)b));
 }
 
-static int digest_all(struct judge **judges, size_t count,
+static int digest_all(const struct proxy_conf *conf, struct judge **judges,
 		      char hex[DIGEST_HEX + 1], struct error *err)
 {
 	cleanup(buf_release) struct buf all = BUF_INIT(SIZE_MAX / 2);
+	size_t count = conf->judge_count;
 	char one[DIGEST_HEX + 1];
 
 	qsort(judges, count, sizeof(struct judge *), by_name);
@@ -216,6 +227,8 @@ static int digest_all(struct judge **judges, size_t count,
 			return -1;
 		buf_addf(&all, "%s %s\n", judge_name(judges[i]), one);
 	}
+	for (size_t i = 0; i < conf->choice_count; i++)
+		add_choice(&conf->choices[i], &all);
 	if (buf_failed(&all))
 		return error_sys(err, "no memory for a digest");
 	digest_hex(buf_span(&all), hex);
@@ -227,7 +240,7 @@ int conf_digest(const struct proxy_conf *conf, char hex[DIGEST_HEX + 1],
 {
 	autofree struct judge **sorted = NULL;
 
-	if (conf->judge_count == 1)
+	if (conf->judge_count == 1 && conf->choice_count == 0)
 		return judge_digest(conf->judges[0], hex, err);
 	sorted = reallocarray(NULL, conf->judge_count + 1,
 			      sizeof(struct judge *));
@@ -236,58 +249,5 @@ int conf_digest(const struct proxy_conf *conf, char hex[DIGEST_HEX + 1],
 	if (conf->judge_count)
 		memcpy(sorted, conf->judges,
 		       conf->judge_count * sizeof(struct judge *));
-	return digest_all(sorted, conf->judge_count, hex, err);
-}
-
-static void print_limits(const struct conf_limits *limits, FILE *out)
-{
-	fprintf(out,
-		"limits\n  head_ms %" PRIu64 "\n  connect_ms %" PRIu64
-		"\n  first_byte_ms %" PRIu64 "\n  idle_ms %" PRIu64
-		"\n  head_bytes %" PRIu64 "\n  headers %" PRIu64
-		"\n  connections %" PRIu64 "\n",
-		limits->head_ms, limits->connect_ms, limits->first_byte_ms,
-		limits->idle_ms, limits->head_bytes, limits->headers,
-		limits->connections);
-}
-
-static void print_resolver(const struct proxy_conf *conf, FILE *out)
-{
-	fprintf(out, "resolver timeout_ms %" PRIu64 "\n",
-		conf->resolver.timeout_ms);
-	for (size_t i = 0; i < conf->resolver.server_count; i++)
-		fprintf(out, "  server %s\n",
-			endpoint_print(&conf->resolver.servers[i]).text);
-	if (!conf->resolver.server_count)
-		fprintf(out, "  servers of the system\n");
-}
-
-int conf_print(const struct proxy_conf *conf, FILE *out, struct error *err)
-{
-	static const char *const sync_name[] = {
-		[CONF_SYNC_NONE] = "none",
-		[CONF_SYNC_BATCH] = "batch",
-		[CONF_SYNC_EACH] = "each",
-	};
-	char digest[DIGEST_HEX + 1];
-
-	if (conf_digest(conf, digest, err) < 0)
-		return -1;
-	fprintf(out, "digest %s\n", digest);
-	for (size_t i = 0; i < conf->listener_count; i++) {
-		const struct conf_listener *listener = &conf->listeners[i];
-
-		fprintf(out, "listen %s%s policy %s\n",
-			listener->fd ? "fd:" : "",
-			listener->fd ? listener->fd
-				     : endpoint_print(&listener->at).text,
-			judge_name(listener->judge));
-	}
-	for (size_t i = 0; i < conf->judge_count; i++)
-		judge_print(conf->judges[i], out);
-	print_resolver(conf, out);
-	fprintf(out, "audit %s sync %s\n", conf->audit.path,
-		sync_name[conf->audit.sync]);
-	print_limits(&conf->limits, out);
-	return 0;
+	return digest_all(conf, sorted, hex, err);
 }

@@ -19,11 +19,28 @@
 
 #define CONF_SERVERS_MAX   8
 #define CONF_LISTENERS_MAX 16
+#define CONF_CHOICES_MAX   1024
+
+enum conf_auth {
+	CONF_AUTH_NONE = 0,
+	CONF_AUTH_TOKEN,
+};
 
 /* Where clients come in: an address of ours, or descriptors by their name. */
 struct conf_listener {
 	struct endpoint at; /* unless fd is set */
 	char *fd;
+	int auth; /* enum conf_auth */
+	char *policy;
+	const struct judge *judge; /* the policy of that name */
+};
+
+/* An item of 'select': all that it names must hold. */
+struct conf_choice {
+	struct cidr *clients;
+	size_t client_count;        /* 0: whoever it is */
+	char token[DIGEST_HEX + 1]; /* its SHA-256; empty: none is needed */
+	char *session;              /* NULL: the proxy's own */
 	char *policy;
 	const struct judge *judge; /* the policy of that name */
 };
@@ -44,6 +61,8 @@ struct proxy_conf {
 	size_t listener_count;
 	struct judge **judges;
 	size_t judge_count;
+	struct conf_choice *choices; /* in their order */
+	size_t choice_count;
 	struct {
 		struct endpoint servers[CONF_SERVERS_MAX];
 		size_t server_count; /* 0: those of the system */
@@ -80,14 +99,18 @@ struct judge *conf_judge(const struct proxy_conf *conf, const char *name)
 	NONNULL(1, 2);
 
 /*
- * Of everything that decides. With one policy it is policy_digest(); with more
- * it is made of the names and digests of all.
+ * Of everything that decides. With one policy and nothing to select it is
+ * judge_digest(); otherwise it is made of the names and digests of all, and of
+ * the items of 'select' in their order.
  */
 MUST_CHECK int conf_digest(const struct proxy_conf *conf,
 			   char hex[DIGEST_HEX + 1], struct error *err)
 	NONNULL(1, 2, 3);
 
-/* The effective configuration, each rule with its origin. */
+/*
+ * The effective configuration as a proxy file, each rule with its origin in a
+ * comment. Tokens appear as what they are compared by, never as they are.
+ */
 MUST_CHECK int conf_print(const struct proxy_conf *conf, FILE *out,
 			  struct error *err) NONNULL(1, 2, 3);
 

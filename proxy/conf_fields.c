@@ -10,10 +10,6 @@
 #include "proxy/fields.h"
 
 #define AT(member) offsetof(struct proxy_conf, member)
-#define NOT_BUILT(key)                                   \
-	{                                                \
-		.name = key, .read = yaml_read_not_built \
-	}
 
 /* A whole part that this version does not have; switched off it is welcome. */
 static int read_off(const struct yaml_field *field,
@@ -32,11 +28,11 @@ static int read_off(const struct yaml_field *field,
 }
 
 /* A list of texts, each handed to one function. */
-static int each_text(const struct yaml_field *field,
-		     const struct yaml_node *list, void *where,
-		     int (*take)(void *where, const struct yaml_node *item,
-				 struct error *err),
-		     struct error *err)
+int conf_each_text(const struct yaml_field *field, const struct yaml_node *list,
+		   void *where,
+		   int (*take)(void *where, const struct yaml_node *item,
+			       struct error *err),
+		   struct error *err)
 {
 	if (yaml_kind(list) == YAML_NULL)
 		return 0;
@@ -51,7 +47,7 @@ static int each_text(const struct yaml_field *field,
 	return 0;
 }
 
-static int need_text(const struct yaml_node *item, struct error *err)
+int conf_need_text(const struct yaml_node *item, struct error *err)
 {
 	return yaml_kind(item) == YAML_SCALAR
 		       ? 0
@@ -59,215 +55,13 @@ static int need_text(const struct yaml_node *item, struct error *err)
 }
 
 /* An error without a place gets the node's. */
-static int placed(const struct yaml_node *node, struct error *err)
+int conf_placed(const struct yaml_node *node, struct error *err)
 {
 	struct error inner = *err;
 
 	return inner.kind == ERROR_INPUT && !inner.where[0]
 		       ? yaml_error(err, node, "%s", inner.text)
 		       : -1;
-}
-
-/* ---- policies ---- */
-
-struct reading {
-	struct judge *judge;
-	bool denies;
-};
-
-/* As placed(), pointing at the character of the entry that is wrong. */
-static int placed_at(const struct yaml_node *node, unsigned column,
-		     struct error *err)
-{
-	struct place place = yaml_place(node);
-	unsigned skip = column - 1 + (yaml_quoted(node) ? 1 : 0);
-
-	if (err->kind != ERROR_INPUT)
-		return -1;
-	placed(node, err);
-	snprintf(err->where, sizeof(err->where), "%s:%u:%u", place.file,
-		 place.line, place.column + skip);
-	err->caret += skip;
-	err->caret_len = 1;
-	return -1;
-}
-
-static int add_entry(const struct reading *reading,
-		     const struct yaml_node *text, struct error *err)
-{
-	struct place place = yaml_place(text);
-	struct policy *policy = judge_policy(reading->judge);
-	autofree char *origin = NULL;
-	unsigned column = 1;
-	int result;
-
-	if (need_text(text, err) < 0)
-		return -1;
-	if (asprintf(&origin, "%s:%u:%u", place.file, place.line,
-		     place.column) < 0) {
-		origin = NULL;
-		return error_sys(err, "no memory for an entry");
-	}
-	result = (reading->denies ? policy_deny : policy_allow)(
-		policy, yaml_text(text), origin, &column, err);
-	return result < 0 ? placed_at(text, column, err) : 0;
-}
-
-static int take_entry_permit(void *where, const struct yaml_node *item,
-			     struct error *err)
-{
-	const struct reading *reading = where;
-
-	if (need_text(item, err) < 0)
-		return -1;
-	if (judge_permit_last(reading->judge, yaml_text(item), err) < 0)
-		return placed(item, err);
-	return 0;
-}
-
-static int read_entry_text(const struct yaml_field *field,
-			   const struct yaml_node *value, void *where,
-			   struct error *err)
-{
-	(void)field;
-	return add_entry(where, value, err);
-}
-
-static int read_entry_permits(const struct yaml_field *field,
-			      const struct yaml_node *value, void *where,
-			      struct error *err)
-{
-	const struct reading *reading = where;
-
-	if (reading->denies)
-		return yaml_error(err, value, "'%s' belongs to an allow entry",
-				  field->name);
-	return each_text(field, value, where, take_entry_permit, err);
-}
-
-/* First the entry itself, then what hangs on it, whatever their order. */
-static const struct yaml_field entry_fields[] = {
-	{ .name = "entry", .read = read_entry_text, .required = true },
-	{ .name = "permit_addresses", .read = yaml_read_nothing },
-	NOT_BUILT("tls"),
-	NOT_BUILT("sni"),
-	NOT_BUILT("ech"),
-	NOT_BUILT("bytes"),
-};
-
-static int take_entry(void *where, const struct yaml_node *item,
-		      struct error *err)
-{
-	static const struct yaml_field permits = {
-		.name = "permit_addresses",
-	};
-	const struct yaml_node *list;
-
-	if (yaml_kind(item) != YAML_MAP)
-		return add_entry(where, item, err);
-	if (yaml_read_map(item, entry_fields, ARRAY_SIZE(entry_fields), where,
-			  err) < 0)
-		return -1;
-	list = yaml_get(item, permits.name);
-	return list ? read_entry_permits(&permits, list, where, err) : 0;
-}
-
-static int read_allow(const struct yaml_field *field,
-		      const struct yaml_node *value, void *where,
-		      struct error *err)
-{
-	struct reading reading = { .judge = where };
-
-	return each_text(field, value, &reading, take_entry, err);
-}
-
-static int read_deny(const struct yaml_field *field,
-		     const struct yaml_node *value, void *where,
-		     struct error *err)
-{
-	struct reading reading = { .judge = where, .denies = true };
-
-	return each_text(field, value, &reading, take_entry, err);
-}
-
-static int read_unrestricted(const struct yaml_field *field,
-			     const struct yaml_node *value, void *where,
-			     struct error *err)
-{
-	struct place place = yaml_place(value);
-	char origin[256];
-	bool on = false;
-
-	if (yaml_read_bool(field, value, &on, err) < 0)
-		return -1;
-	if (!on)
-		return 0;
-	snprintf(origin, sizeof(origin), "%s:%u:%u", place.file, place.line,
-		 place.column);
-	return policy_set_unrestricted(judge_policy(where), origin, err);
-}
-
-static int read_mode(const struct yaml_field *field,
-		     const struct yaml_node *value, void *where,
-		     struct error *err)
-{
-	static const char *const modes[] = { "enforce", "report", NULL };
-	const struct yaml_field choice = { .name = field->name, .more = modes };
-	int mode = 0;
-
-	(void)where;
-	if (yaml_read_choice(&choice, value, &mode, err) < 0)
-		return -1;
-	return mode == 0 ? 0
-			 : yaml_error(err, value,
-				      "mode 'report' is not built in this "
-				      "version");
-}
-
-static int take_permit(void *where, const struct yaml_node *item,
-		       struct error *err)
-{
-	if (need_text(item, err) < 0)
-		return -1;
-	if (policy_permit(judge_policy(where), yaml_text(item), err) < 0)
-		return placed(item, err);
-	return 0;
-}
-
-static int read_permits(const struct yaml_field *field,
-			const struct yaml_node *value, void *where,
-			struct error *err)
-{
-	return each_text(field, value, where, take_permit, err);
-}
-
-static const struct yaml_field policy_fields[] = {
-	{ .name = "allow", .read = read_allow },
-	{ .name = "deny", .read = read_deny },
-	{ .name = "unrestricted", .read = read_unrestricted },
-	{ .name = "mode", .read = read_mode },
-	{ .name = "permit_addresses", .read = read_permits },
-};
-
-static int read_policies(const struct yaml_field *field,
-			 const struct yaml_node *value, void *where,
-			 struct error *err)
-{
-	if (yaml_kind(value) == YAML_NULL)
-		return 0;
-	if (yaml_kind(value) != YAML_MAP)
-		return yaml_error(err, value, "'%s' holds policies by name",
-				  field->name);
-	for (size_t i = 0; i < yaml_count(value); i++) {
-		const char *name = yaml_text(yaml_key(value, i));
-		struct judge *judge = conf_add_judge(where, name, err);
-
-		if (!judge ||
-		    yaml_read_map(yaml_item(value, i), policy_fields,
-				  ARRAY_SIZE(policy_fields), judge, err) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* ---- listeners ---- */
@@ -302,6 +96,8 @@ static int read_endpoint(const struct yaml_field *field,
 			  field->name);
 }
 
+static const char *const auth_names[] = { "none", "token", NULL };
+
 static const struct yaml_field listener_fields[] = {
 	{ .name = "kind", .read = read_kind, .required = true },
 	{ .name = "address",
@@ -313,6 +109,11 @@ static const struct yaml_field listener_fields[] = {
 	{ .name = "policy",
 	  .read = yaml_read_text,
 	  .offset = offsetof(struct conf_listener, policy) },
+	{ .name = "auth",
+	  .read = yaml_read_choice,
+	  .offset = offsetof(struct conf_listener, auth),
+	  .more = auth_names },
+	NOT_BUILT("tls"),
 };
 
 static int read_listener(struct proxy_conf *conf, const struct yaml_node *item,
@@ -356,7 +157,7 @@ static int take_server(void *where, const struct yaml_node *item,
 		&conf->resolver.servers[conf->resolver.server_count];
 	struct span text;
 
-	if (need_text(item, err) < 0)
+	if (conf_need_text(item, err) < 0)
 		return -1;
 	if (conf->resolver.server_count == CONF_SERVERS_MAX)
 		return yaml_error(err, item, "at most %d servers",
@@ -374,7 +175,7 @@ static int read_servers(const struct yaml_field *field,
 			const struct yaml_node *value, void *where,
 			struct error *err)
 {
-	return each_text(field, value, where, take_server, err);
+	return conf_each_text(field, value, where, take_server, err);
 }
 
 static int read_none(const struct yaml_field *field,
@@ -469,7 +270,8 @@ static int read_workers(const struct yaml_field *field,
 
 static const struct yaml_field file_fields[] = {
 	{ .name = "listen", .read = read_listen, .required = true },
-	{ .name = "policies", .read = read_policies },
+	{ .name = "policies", .read = conf_read_policies },
+	{ .name = "select", .read = conf_read_select },
 	{ .name = "tls", .read = read_off },
 	{ .name = "resolver", .read = read_table, .more = &resolver_table },
 	{ .name = "audit",
@@ -492,8 +294,12 @@ static int tie_listeners(const struct yaml_node *list, struct proxy_conf *conf,
 		const struct yaml_node *item = yaml_item(list, i);
 		const struct yaml_node *name = yaml_get(item, "policy");
 
+		if (conf->listeners[i].auth == CONF_AUTH_TOKEN &&
+		    !conf_has_token(conf))
+			return yaml_error(err, yaml_get(item, "auth"),
+					  "no item of 'select' has a token");
 		if (conf_tie(conf, &conf->listeners[i], err) < 0)
-			return placed(name ? name : item, err);
+			return conf_placed(name ? name : item, err);
 	}
 	return 0;
 }
@@ -502,6 +308,9 @@ static bool is_used(const struct proxy_conf *conf, const struct judge *judge)
 {
 	for (size_t i = 0; i < conf->listener_count; i++)
 		if (conf->listeners[i].judge == judge)
+			return true;
+	for (size_t i = 0; i < conf->choice_count; i++)
+		if (conf->choices[i].judge == judge)
 			return true;
 	return false;
 }
@@ -528,6 +337,8 @@ int conf_read(const struct yaml_node *root, struct proxy_conf *conf,
 			  err) < 0)
 		return -1;
 	if (tie_listeners(yaml_get(root, "listen"), conf, err) < 0)
+		return -1;
+	if (conf_tie_select(yaml_get(root, "select"), conf, err) < 0)
 		return -1;
 	return check_used(yaml_get(root, "policies"), conf, err);
 }

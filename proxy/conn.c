@@ -408,7 +408,10 @@ int conn_start(struct context *context, const struct conf_listener *listener,
 
 	if (conn) {
 		conn->context = context;
+		conn->listener = listener;
 		conn->judge = listener->judge;
+		conn->session = context->session;
+		conn->from_addr = from->addr;
 		conn->id = ++context->conn_last;
 		conn->began_ms = clock_monotonic_ms();
 		conn->head_up = BUF_INIT(CONN_HEAD_UP_MAX);

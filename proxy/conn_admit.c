@@ -11,6 +11,8 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "proxy/choice.h"
+#include "proxy/credential.h"
 #include "proxy/reply.h"
 
 /* RFC 6761, 6.3: never asked of DNS, always loopback. */
@@ -20,6 +22,24 @@ static bool is_localhost(const struct hostname *host)
 
 	return hostname_equal(host, &localhost) ||
 	       hostname_under(host, &localhost);
+}
+
+/* ---- whose policy ---- */
+
+bool conn_choose(struct conn *conn, const struct fields *fields)
+{
+	struct credential credential = credential_read(fields);
+	struct choice choice = choice_make(conn->context->conf, conn->listener,
+					   &conn->from_addr, &credential);
+
+	/* nothing stays of what an earlier request was chosen by */
+	conn->judge = choice.judge ? choice.judge : conn->listener->judge;
+	conn->session =
+		choice.session ? choice.session : conn->context->session;
+	if (choice.fault == CHOICE_OK)
+		return true;
+	conn_refuse(conn, 407, choice_fault_text(choice.fault));
+	return false;
 }
 
 /* ---- dialing ---- */
@@ -126,7 +146,8 @@ void conn_admit(struct conn *conn)
 	};
 
 	conn->decision = judge_decide(conn->judge, &conn->target);
-	if (conn->decision.verdict != VERDICT_ALLOW)
+	if (conn->decision.verdict != VERDICT_ALLOW &&
+	    !judge_reports(conn->judge))
 		conn_deny(conn, conn->decision.reason);
 	else if (conn->target.addr.size)
 		vet(conn, &conn->target.addr, 1);

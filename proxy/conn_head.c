@@ -63,6 +63,8 @@ static void take_head(struct conn *conn, struct span bytes)
 			    head_fault_text(fault));
 		return;
 	}
+	if (!conn_choose(conn, &head.fields))
+		return;
 	if (!head.connect)
 		prepare_exchange(conn, &head);
 	if (buf_failed(&conn->head_up) || (!head.connect && !conn->path)) {

@@ -60,14 +60,17 @@ enum conn_input {
 struct conn {
 	TAILQ_ENTRY(conn) entry;
 	struct context *context;
-	const struct judge *judge;
+	const struct conf_listener *listener;
+	const struct judge *judge; /* the listener's, until one is chosen */
+	const char *session;       /* NULL: none was named */
 	uint64_t id;
 	uint64_t began_ms;
 	enum conn_state state;
 	struct event *deadline;
 	struct bufferevent *client; /* NULL once the relay has its socket */
 	bool client_ended;          /* sent its end of file */
-	bool kept;                  /* a request was answered before */
+	struct addr from_addr;
+	bool kept; /* a request was answered before */
 	char from[ENDPOINT_TEXT_MAX];
 
 	/*
@@ -143,6 +146,9 @@ void conn_settle_eof(struct conn *conn) NONNULL(1);
 
 /* ---- conn_admit.c ---- */
 
+/* By the credential and who the client is; false: refused, with 407. */
+MUST_CHECK bool conn_choose(struct conn *conn, const struct fields *fields)
+	NONNULL(1, 2);
 void conn_admit(struct conn *conn) NONNULL(1);
 void conn_looked_up(struct conn *conn) NONNULL(1);
 void conn_dialed(struct conn *conn) NONNULL(1);

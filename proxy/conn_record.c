@@ -20,7 +20,7 @@ static struct audit_event about(const struct conn *conn, enum audit_kind kind)
 		.method = conn->method[0] ? conn->method : NULL,
 		.addr = conn->addr[0] ? conn->addr : NULL,
 		.client = conn->from,
-		.session = conn->context->session,
+		.session = conn->session,
 		.policy = judge_name(conn->judge),
 		.status = conn->status,
 		.conn = conn->id,
@@ -57,7 +57,9 @@ bool conn_record_allow(struct conn *conn)
 	struct audit_event event = about(conn, AUDIT_DECISION);
 
 	event.decision = "allow";
-	event.reason = deny_reason_text(DENY_NOT);
+	event.reason = deny_reason_text(conn->decision.reason);
+	if (conn->decision.verdict != VERDICT_ALLOW)
+		event.would = "deny"; /* the policy only reports */
 	return put(conn, &event);
 }
 

@@ -20,6 +20,7 @@ struct judge {
 	struct policy *policy;
 	struct own_permits *own;
 	size_t own_count;
+	bool reports;
 };
 
 struct judge *judge_new(const char *name, struct error *err)
@@ -59,6 +60,21 @@ struct policy *judge_policy(struct judge *judge)
 	return judge->policy;
 }
 
+void judge_report(struct judge *judge)
+{
+	judge->reports = true;
+}
+
+bool judge_reports(const struct judge *judge)
+{
+	return judge->reports;
+}
+
+const struct policy *judge_rules(const struct judge *judge)
+{
+	return judge->policy;
+}
+
 /* Allow rules follow the deny rules, so the newest of them is the last rule. */
 static const struct rule *last_allowed(const struct policy *policy)
 {
@@ -72,8 +88,8 @@ static const struct rule *last_allowed(const struct policy *policy)
 	return rule;
 }
 
-static const struct policy *permits_of(const struct judge *judge,
-				       const struct rule *rule)
+const struct policy *judge_permits(const struct judge *judge,
+				   const struct rule *rule)
 {
 	for (size_t i = 0; i < judge->own_count; i++)
 		if (judge->own[i].rule == rule)
@@ -114,7 +130,7 @@ int judge_permit_last(struct judge *judge, const char *prefix,
 		      struct error *err)
 {
 	const struct rule *rule = last_allowed(judge->policy);
-	struct policy *permits = (struct policy *)permits_of(judge, rule);
+	struct policy *permits = (struct policy *)judge_permits(judge, rule);
 
 	if (!permits)
 		permits = own_permits_new(judge, rule, err);
@@ -136,13 +152,13 @@ enum deny_reason judge_vet(const struct judge *judge,
 
 	if (reason == DENY_NOT)
 		return reason;
-	permits = permits_of(judge, decision->rule);
+	permits = judge_permits(judge, decision->rule);
 	if (permits && policy_vet(permits, addr, own) == DENY_NOT)
 		return DENY_NOT;
 	return reason;
 }
 
-/* The policy's own digest, then each entry's permits. */
+/* The policy's own digest, its mode, then each entry's permits. */
 static int own_digest(const struct judge *judge, char hex[DIGEST_HEX + 1],
 		      struct error *err)
 {
@@ -150,6 +166,8 @@ static int own_digest(const struct judge *judge, char hex[DIGEST_HEX + 1],
 	char own[DIGEST_HEX + 1];
 
 	buf_add_text(&all, hex);
+	if (judge->reports)
+		buf_add(&all, SPAN("\nmode report"));
 	for (size_t i = 0; i < judge->own_count; i++) {
 		if (policy_digest(judge->own[i].permits, own, err) < 0)
 			return -1;
@@ -166,36 +184,6 @@ int judge_digest(const struct judge *judge, char hex[DIGEST_HEX + 1],
 {
 	if (policy_digest(judge->policy, hex, err) < 0)
 		return -1;
-	return judge->own_count ? own_digest(judge, hex, err) : 0;
-}
-
-static void print_permits(const struct policy *policy, const char *before,
-			  FILE *out)
-{
-	for (size_t i = 0; i < policy_permit_count(policy); i++) {
-		struct cidr cidr = policy_permit_at(policy, i);
-
-		fprintf(out, "%s%s/%u\n", before, addr_print(&cidr.addr).text,
-			cidr.bits);
-	}
-}
-
-void judge_print(const struct judge *judge, FILE *out)
-{
-	size_t count = policy_rule_count(judge->policy);
-
-	fprintf(out, "policy %s\n", judge->name);
-	for (size_t i = 0; i < count; i++) {
-		bool denies;
-		const struct rule *rule =
-			policy_rule(judge->policy, i, &denies);
-		const struct policy *own = permits_of(judge, rule);
-
-		fprintf(out, "  %-5s %-40s %s\n", denies ? "deny" : "allow",
-			rule->text, rule->origin);
-		if (own)
-			print_permits(own, "        permit ", out);
-	}
-	print_permits(judge->policy, "  permit ", out);
-	fprintf(out, "  anything else is denied\n");
+	return judge->own_count || judge->reports ? own_digest(judge, hex, err)
+						  : 0;
 }

@@ -6,7 +6,6 @@
 #define PROXY_JUDGE_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "base/addr.h"
 #include "base/compiler.h"
@@ -26,6 +25,14 @@ const char *judge_name(const struct judge *judge) NONNULL(1);
 struct policy *judge_policy(struct judge *judge) NONNULL(1);
 
 /*
+ * From now on the policy only reports: what it denies is let through and said
+ * to be denied. Vetting stays as it is, so that no special address is ever
+ * dialed because somebody is trying a policy out.
+ */
+void judge_report(struct judge *judge) NONNULL(1);
+bool judge_reports(const struct judge *judge) NONNULL(1);
+
+/*
  * Permit a prefix for the allow entry that was added last, and for no other.
  * The grammar is policy_permit()'s.
  */
@@ -40,11 +47,14 @@ enum deny_reason judge_vet(const struct judge *judge,
 			   const struct decision *decision,
 			   const struct addr *addr, bool own) NONNULL(1, 2, 3);
 
-/* policy_digest(), where there are no permits of single entries. */
+/* policy_digest(), where no entry has permits and the policy enforces. */
 MUST_CHECK int judge_digest(const struct judge *judge, char hex[DIGEST_HEX + 1],
 			    struct error *err) NONNULL(1, 2, 3);
 
-/* Every rule with where it comes from. */
-void judge_print(const struct judge *judge, FILE *out) NONNULL(1, 2);
+/* Reading. */
+const struct policy *judge_rules(const struct judge *judge) NONNULL(1);
+/* Those of one rule alone, or NULL. */
+const struct policy *judge_permits(const struct judge *judge,
+				   const struct rule *rule) NONNULL(1);
 
 #endif

@@ -11,24 +11,26 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "proxy/authority.h"
 #include "proxy/conf.h"
+#include "proxy/explain.h"
+#include "proxy/learn.h"
+#include "proxy/lint.h"
 #include "proxy/listen_fds.h"
 #include "proxy/server.h"
 
 #define PROGRAM "coworkproxy"
 
 enum {
-	EXIT_ALLOWED = 0,
-	EXIT_DENIED = 1,
 	EXIT_USAGE = 2,
 };
 
 struct options {
 	const char *config, *audit, *session, *netns;
-	const char *subject; /* the one plain argument */
+	const char *policy;
+	const char *subjects[OPTIONS_POSITIONAL_MAX]; /* plain arguments */
+	size_t subject_count;
 	struct options_list allow, listen;
-	bool check, dump, verbose;
+	bool check, dump, verbose, allowed, json;
 };
 
 /* ---- options ---- */
@@ -64,13 +66,24 @@ static const struct options_field serve_options[] = {
 static const struct options_field explain_options[] = {
 	TEXT("--config", config, "FILE", "the proxy file"),
 	LIST("--allow", allow, "HOST", "one more allowed entry"),
+	TEXT("--policy", policy, "NAME", "only this one"),
+};
+
+static const struct options_field learn_options[] = {
+	SWITCH("--allowed", allowed, "also what was let through"),
+};
+
+static const struct options_field lint_options[] = {
+	TEXT("--config", config, "FILE", "the proxy file"),
+	SWITCH("--json", json, "findings as JSON"),
 };
 
 struct command {
 	const char *name, *summary;
 	const struct options_field *options;
 	size_t option_count;
-	const char *subject; /* the one plain argument, or NULL */
+	const char *subject; /* what plain arguments are, or NULL */
+	size_t subject_least, subject_most;
 	int (*run)(const struct options *options, struct error *err);
 };
 
@@ -79,18 +92,19 @@ static int parse_options(const struct command *command, char **argv,
 			 struct options *out, struct error *err)
 {
 	struct options_rest rest;
-	size_t wanted = command->subject ? 1 : 0;
 
 	if (options_read(command->options, command->option_count, argv, out,
 			 &rest, err) < 0)
 		return error_wrap(err, "%s", command->name);
-	if (rest.after || rest.count > wanted)
+	if (rest.after || rest.count > command->subject_most)
 		return error_kind_set(err, ERROR_INPUT,
 				      "%s: too many arguments", command->name);
-	if (rest.count < wanted)
+	if (rest.count < command->subject_least)
 		return error_kind_set(err, ERROR_INPUT, "%s needs %s",
 				      command->name, command->subject);
-	out->subject = wanted ? rest.positional[0] : NULL;
+	for (size_t i = 0; i < rest.count; i++)
+		out->subjects[i] = rest.positional[i];
+	out->subject_count = rest.count;
 	return 0;
 }
 
@@ -198,6 +212,16 @@ static void fds_cleanup(struct listen_fds *fds)
 	listen_fds_release(fds);
 }
 
+/* Nobody should take a trial for a wall. */
+static void warn_of_reports(const struct proxy_conf *conf)
+{
+	for (size_t i = 0; i < conf->judge_count; i++)
+		if (judge_reports(conf->judges[i]))
+			log_warn("policy '%s' only reports: it lets every name "
+				 "through",
+				 judge_name(conf->judges[i]));
+}
+
 static int serve(const struct options *options, struct error *err)
 {
 	cleanup(conf_cleanup) struct proxy_conf *conf = load(options, err);
@@ -217,65 +241,70 @@ static int serve(const struct options *options, struct error *err)
 	if (check_netns(options->netns, err) < 0 ||
 	    listen_fds_receive(&fds, err) < 0)
 		return -1;
+	warn_of_reports(conf);
 	return server_run(&setup, err);
 }
 
-/* ---- explain ---- */
+/* ---- what only looks ---- */
 
-static void explain_one(const struct judge *judge, const struct target *target,
-			struct decision decision)
+static int need_config(const struct options *options, const char *command,
+		       struct error *err)
 {
-	enum deny_reason reason = decision.reason;
-
-	if (decision.verdict == VERDICT_ALLOW && target->addr.size)
-		reason = judge_vet(judge, &decision, &target->addr, false);
-	printf("%s: %s", judge_name(judge),
-	       reason == DENY_NOT ? "allowed" : "denied");
-	if (reason != DENY_NOT)
-		printf(" (%s)", deny_reason_text(reason));
-	if (decision.rule)
-		printf(" by '%s' from %s", decision.rule->text,
-		       decision.rule->origin);
-	printf("\n");
+	return options->config
+		       ? 0
+		       : error_kind_set(err, ERROR_INPUT,
+					"%s needs --config FILE", command);
 }
 
 static int explain(const struct options *options, struct error *err)
 {
 	cleanup(conf_cleanup) struct proxy_conf *conf = NULL;
-	struct target target;
-	enum authority_fault fault =
-		authority_parse(span_of(options->subject), 443, &target);
-	int result = EXIT_ALLOWED;
 
-	if (fault != AUTHORITY_OK)
-		return error_kind_set(err, ERROR_INPUT, "'%s': %s",
-				      options->subject,
-				      authority_fault_text(fault));
-	if (!options->config)
-		return error_kind_set(err, ERROR_INPUT,
-				      "explain needs --config FILE");
+	if (need_config(options, "explain", err) < 0)
+		return -1;
 	conf = load(options, err);
-	for (size_t i = 0; conf && i < conf->judge_count; i++) {
-		const struct judge *judge = conf->judges[i];
-		struct decision decision = judge_decide(judge, &target);
+	return conf ? explain_target(conf, options->subjects[0],
+				     options->policy, stdout, err)
+		    : -1;
+}
 
-		explain_one(judge, &target, decision);
-		if (decision.verdict != VERDICT_ALLOW ||
-		    (target.addr.size &&
-		     judge_vet(judge, &decision, &target.addr, false) !=
-			     DENY_NOT))
-			result = EXIT_DENIED;
-	}
-	return conf ? result : -1;
+static int learn(const struct options *options, struct error *err)
+{
+	const struct learn_setup setup = { options->subjects,
+					   options->subject_count,
+					   options->allowed };
+
+	return learn_policy(&setup, stdout, err);
+}
+
+static int lint(const struct options *options, struct error *err)
+{
+	cleanup(conf_cleanup) struct proxy_conf *conf = NULL;
+	struct lint_setup setup = { NULL, options->subjects,
+				    options->subject_count, options->json };
+
+	if (need_config(options, "lint", err) < 0)
+		return -1;
+	conf = load(options, err);
+	if (!conf)
+		return -1;
+	setup.conf = conf;
+	return lint_policies(&setup, stdout, err);
 }
 
 /* ---- commands ---- */
 
 static const struct command commands[] = {
 	{ "serve", "run the proxy", serve_options, ARRAY_SIZE(serve_options),
-	  NULL, serve },
+	  NULL, 0, 0, serve },
 	{ "explain", "say what the policy makes of a target", explain_options,
-	  ARRAY_SIZE(explain_options), "HOST[:PORT]", explain },
+	  ARRAY_SIZE(explain_options), "HOST[:PORT]", 1, 1, explain },
+	{ "learn", "draft a policy from what was asked for", learn_options,
+	  ARRAY_SIZE(learn_options), "LOG...", 1, OPTIONS_POSITIONAL_MAX,
+	  learn },
+	{ "lint", "say which entries to look at again", lint_options,
+	  ARRAY_SIZE(lint_options), "[LOG...]", 0, OPTIONS_POSITIONAL_MAX,
+	  lint },
 };
 
 /* Known by name, so that nobody takes a missing one for a typing error. */

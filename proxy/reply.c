@@ -11,12 +11,18 @@ const struct span reply_connected = {
 
 #define BODY_MAX 8192
 
+/* RFC 9110, 11.7.1; Basic first, which is what clients know. */
+static const char challenge[] =
+	"Proxy-Authenticate: Basic realm=\"coworkproxy\", charset=\"UTF-8\"\r\n"
+	"Proxy-Authenticate: Bearer realm=\"coworkproxy\"\r\n";
+
 static const struct word {
 	int status;
 	const char *phrase, *error;
 } words[] = {
 	{ 400, "Bad Request", "malformed_request" },
 	{ 403, "Forbidden", "egress_denied" },
+	{ 407, "Proxy Authentication Required", "credential_required" },
 	{ 408, "Request Timeout", "request_timeout" },
 	{ 417, "Expectation Failed", "malformed_request" },
 	{ 431, "Request Header Fields Too Large", "head_too_large" },
@@ -72,8 +78,9 @@ void reply_print(const struct reply *reply, struct buf *out)
 		 "Content-Type: application/json\r\n"
 		 "Cache-Control: no-store\r\n"
 		 "Content-Length: %zu\r\n"
-		 "%s\r\n",
+		 "%s%s\r\n",
 		 word->status, word->phrase, body.size,
+		 word->status == 407 ? challenge : "",
 		 reply->keep ? "" : "Connection: close\r\n");
 	if (!reply->to_head)
 		buf_add(out, buf_span(&body));

@@ -12,6 +12,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_http_request \
 	tests/fuzz/fuzz_http_response \
 	tests/fuzz/fuzz_policy \
+	tests/fuzz/fuzz_proxy_file \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_yaml
 
@@ -44,6 +45,9 @@ tests_fuzz_fuzz_hostname_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_policy_SOURCES = tests/fuzz/fuzz_policy.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_policy_LDADD = $(POLICY_LIBS)
 tests_fuzz_fuzz_policy_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_proxy_file_SOURCES = tests/fuzz/fuzz_proxy_file.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_proxy_file_LDADD = $(PROXY_LIBS)
+tests_fuzz_fuzz_proxy_file_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_text_LDADD = $(POLICY_LIBS)
 tests_fuzz_fuzz_text_LDFLAGS = $(fuzz_ldflags)

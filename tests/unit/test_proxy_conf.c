@@ -3,12 +3,27 @@
 
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
+
 #include "proxy/conf.h"
 
 #define LISTEN       "listen: [ { kind: proxy, address: \"127.0.0.1:1\" } ]\n"
 #define AUDIT        "audit: { path: a.log }\n"
 #define RULES(lines) LISTEN AUDIT "policies:\n  default:\n" lines
 #define BOTH(lines)  LISTEN AUDIT lines
+#define CHOOSE(items)                      \
+	LISTEN AUDIT "select: " items "\n" \
+		     "policies: { default: {} }\n"
+
+#define PRESET_NAME "a preset's name is of a-z, 0-9 and '-'"
+#define CLIENT      "a client is an address or a prefix like 10.0.0.0/8"
+#define SHA256      "'token_sha256' is 64 hexadecimal digits, lower case"
+#define LOWER                              \
+	"0123456789abcdef0123456789abcdef" \
+	"0123456789abcdef0123456789abcdef"
+#define UPPER                              \
+	"0123456789ABCDEF0123456789ABCDEF" \
+	"0123456789ABCDEF0123456789ABCDEF"
 
 static const struct {
 	const char *text, *where, *error;
@@ -87,10 +102,70 @@ static const struct {
 	  "may be" },
 	{ RULES("    unrestricted: yes\n"), "p:5:19",
 	  "'unrestricted' is true or false" },
-	{ RULES("    mode: report\n"), "p:5:11",
-	  "mode 'report' is not built in this version" },
 	{ RULES("    mode: off\n"), "p:5:11",
 	  "'mode' is one of: enforce, report" },
+	{ RULES("    include: github\n"), "p:5:14", "'include' is a list" },
+	{ RULES("    include: [ \"\" ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ .. ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ ../examples/proxy ]\n"), "p:5:16",
+	  PRESET_NAME },
+	{ RULES("    include: [ a/b ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ /etc/passwd ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ GitHub ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ -x ]\n"), "p:5:16", PRESET_NAME },
+	{ RULES("    include: [ github, { a: b } ]\n"), "p:5:24",
+	  "expected a text here" },
+	{ RULES("    include: [ github, no-such ]\n"), "p:5:24",
+	  "there is no preset 'no-such'" },
+	{ AUDIT "listen: [ { kind: proxy, fd: proxy, auth: password } ]\n",
+	  "p:2:43", "'auth' is one of: none, token" },
+	{ AUDIT "listen: [ { kind: proxy, fd: proxy, auth: token } ]\n",
+	  "p:2:43", "no item of 'select' has a token" },
+	{ AUDIT "listen: [ { kind: proxy, fd: proxy, auth: token } ]\n"
+		"select: [ { clients: [ 10.0.0.1 ], policy: default } ]\n"
+		"policies: { default: {} }\n",
+	  "p:2:43", "no item of 'select' has a token" },
+	{ AUDIT "listen: [ { kind: proxy, fd: proxy, tls: {} } ]\n", "p:2:37",
+	  "key 'tls' is not built in this version" },
+	{ CHOOSE("default"), "p:3:9", "'select' is a list of at most 1024" },
+	{ CHOOSE("[ default ]"), "p:3:11", "expected keys and values here" },
+	{ CHOOSE("[ {} ]"), "p:3:11", "key 'policy' is missing" },
+	{ CHOOSE("[ { policy: default } ]"), "p:3:11",
+	  "neither clients nor a token: nothing to select by" },
+	{ CHOOSE("[ { policy: default, user: x } ]"), "p:3:30",
+	  "unknown key 'user'" },
+	{ CHOOSE("[ { policy: default, clients: [] } ]"), "p:3:39",
+	  "'clients' is a list of addresses" },
+	{ CHOOSE("[ { policy: default, clients: } ]"), "p:3:39",
+	  "'clients' is a list of addresses" },
+	{ CHOOSE("[ { policy: default, clients: 10.0.0.1 } ]"), "p:3:39",
+	  "'clients' is a list of addresses" },
+	{ CHOOSE("[ { policy: default, clients: [ 10.0.0.1/8 ] } ]"), "p:3:41",
+	  CLIENT },
+	{ CHOOSE("[ { policy: default, clients: [ lan.test ] } ]"), "p:3:41",
+	  CLIENT },
+	{ CHOOSE("[ { policy: default, clients: [ 10.0.0.1, \"*\" ] } ]"),
+	  "p:3:51", CLIENT },
+	{ CHOOSE("[ { policy: default, token_sha256: abc } ]"), "p:3:44",
+	  SHA256 },
+	{ CHOOSE("[ { policy: default, token_sha256: " UPPER " } ]"), "p:3:44",
+	  SHA256 },
+	{ CHOOSE("[ { policy: default, token_sha256: [ a ] } ]"), "p:3:44",
+	  SHA256 },
+	{ CHOOSE("[ { policy: default, token_file: [ a ] } ]"), "p:3:42",
+	  "'token_file' is the path of a file" },
+	{ CHOOSE("[ { policy: default, token_file: /nonexistent } ]"), "p:3:42",
+	  "cannot read '/nonexistent': No such file or directory" },
+	{ CHOOSE("[ { policy: default, token_file: /dev/null } ]"), "p:3:42",
+	  "'/dev/null' is not a regular file" },
+	{ CHOOSE("[ { policy: default, token_sha256: " LOWER " }, { policy: "
+		 "default, token_sha256: " LOWER " } ]"),
+	  "p:3:145", "this token was given before" },
+	{ CHOOSE("[ { policy: other, clients: [ 10.0.0.1 ] } ]"), "p:3:21",
+	  "there is no policy 'other'" },
+	{ BOTH("policies: { default: {}, other: {} }\n"
+	       "select: [ { policy: default, clients: [ 10.0.0.1 ] } ]\n"),
+	  "p:3:26", "no listener uses the policy 'other'" },
 	{ BOTH("tls: { sni: match }\n"), "p:3:6",
 	  "'tls' is not built in this version" },
 	{ BOTH("upstream_proxy: http://x\n"), "p:3:17",
@@ -280,6 +355,71 @@ static void digest_is_of_what_decides(void **state)
 	assert_string_not_equal(one, two);
 }
 
+static void reporting_is_another_digest(void **state)
+{
+	char one[DIGEST_HEX + 1], two[DIGEST_HEX + 1];
+
+	(void)state;
+	digest(RULES("    allow: [ a.test ]\n    mode: enforce\n"), one);
+	digest(RULES("    allow: [ a.test ]\n"), two);
+	assert_string_equal(one, two);
+	digest(RULES("    allow: [ a.test ]\n    mode: report\n"), two);
+	assert_string_not_equal(one, two);
+}
+
+static void selecting_is_another_digest(void **state)
+{
+	char one[DIGEST_HEX + 1], two[DIGEST_HEX + 1];
+
+	(void)state;
+	digest(CHOOSE(""), one);
+	digest(CHOOSE("[ { policy: default, clients: [ 10.0.0.1 ] } ]"), two);
+	assert_string_not_equal(one, two);
+	digest(CHOOSE("[ { policy: default, clients: [ 10.0.0.2 ] } ]"), one);
+	assert_string_not_equal(one, two);
+}
+
+/* What is printed is a proxy file that decides the same. */
+static void what_is_printed_reads_back(void **state)
+{
+	static const char *const texts[] = {
+		LISTEN AUDIT,
+		RULES("    mode: report\n    unrestricted: true\n"),
+		RULES("    include: [ github ]\n    deny: [ \"*.a.test\" ]\n"),
+		RULES("    allow: [ bücher.test, \"[::1]:1-9\", 10.0.0.0/8, "
+		      "{ entry: b.test:22, permit_addresses: [ 10.0.0.0/24, "
+		      "127.0.0.1, \"::1\" ] } ]\n"
+		      "    permit_addresses: [ 192.168.0.1, \"fc00::/7\" ]\n"),
+		CHOOSE("[ { clients: [ 10.0.0.0/8, \"::1\" ], policy: default "
+		       "}, { token_sha256: " LOWER ", session: \"a\\nb\\\"\", "
+		       "policy: default } ]"),
+		AUDIT "listen: [ { kind: proxy, fd: proxy, auth: token, policy:"
+		      " \"#: \" } ]\npolicies: { \"#: \": {} }\n"
+		      "select: [ { token_sha256: " LOWER
+		      ", policy: \"#: \" } ]\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct proxy_conf *conf = load(texts[i]);
+		char one[DIGEST_HEX + 1], two[DIGEST_HEX + 1];
+		char *printed = NULL;
+		struct error err;
+		size_t size = 0;
+		FILE *out = open_memstream(&printed, &size);
+
+		assert_non_null(out);
+		assert_int_equal(conf_print(conf, out, &err), 0);
+		assert_int_equal(fclose(out), 0);
+		conf_free(conf);
+		digest(texts[i], one);
+		digest(printed, two);
+		assert_string_equal(one, two);
+		assert_non_null(strstr(printed, one));
+		free(printed);
+	}
+}
+
 static void words_need_all_three(void **state)
 {
 	static const char *const allow[] = { "a.test", "b.test:22" };
@@ -316,6 +456,9 @@ int main(void)
 		cmocka_unit_test(parts_switched_off_are_welcome),
 		cmocka_unit_test(permits_belong_to_their_entry),
 		cmocka_unit_test(digest_is_of_what_decides),
+		cmocka_unit_test(reporting_is_another_digest),
+		cmocka_unit_test(selecting_is_another_digest),
+		cmocka_unit_test(what_is_printed_reads_back),
 		cmocka_unit_test(words_need_all_three),
 	};
 

@@ -332,9 +332,7 @@ struct span wire_read_all(int fd)
 
 /* ---- the proxy ---- */
 
-static const char config_text[] = "listen:\n"
-				  "  - { kind: proxy, fd: proxy }\n"
-				  "policies:\n"
+static const char config_text[] = "policies:\n"
 				  "  default:\n"
 				  "    allow:\n"
 				  "      - ok.test:{P}\n"
@@ -366,7 +364,11 @@ static void write_config(const struct wire_case *wire)
 	struct buf text = BUF_INIT(16384);
 	FILE *file = fopen(w.config, "w");
 
+	buf_addf(&text, "listen: [ { kind: proxy, fd: proxy%s } ]\n",
+		 wire->listener ? wire->listener : "");
 	wire_expand(SPAN(config_text), &text);
+	if (wire->policy)
+		buf_addf(&text, "    %s\n", wire->policy);
 	if (!(wire->flags & WIRE_NO_PERMIT))
 		buf_add_text(&text, "    permit_addresses: [ 127.0.0.1 ]\n");
 	buf_addf(&text,
@@ -471,6 +473,11 @@ void wire_start(const struct wire_case *wire)
 	close(ready[0]);
 }
 
+const char *wire_log(void)
+{
+	return w.log;
+}
+
 int wire_pid(void)
 {
 	return (int)w.pid;
@@ -484,9 +491,9 @@ static void add_row(const struct audit_row *row)
 	if (strcmp(row->kind, "start") == 0 || strcmp(row->kind, "stop") == 0)
 		return;
 	snprintf(w.result.rows + used, sizeof(w.result.rows) - used,
-		 "%s%s%s%s%s%s", used ? "; " : "", row->kind,
+		 "%s%s%s%s%s%s%s%s", used ? "; " : "", row->kind,
 		 *row->decision ? " " : "", row->decision, *said ? " " : "",
-		 said);
+		 said, *row->would ? ", would " : "", row->would);
 }
 
 /* The log is whole, framed by start and stop, its seq without a gap. */
@@ -565,7 +572,7 @@ const struct wire_result *wire_run(const struct wire_case *wire)
  */
 static bool may_share(const struct wire_case *wire)
 {
-	return !wire->limits &&
+	return !wire->limits && !wire->listener && !wire->policy &&
 	       !(wire->flags &
 		 (WIRE_LOG_FULL | WIRE_NO_PERMIT | WIRE_ORIGIN_MUTE)) &&
 	       !strstr(wire->reply, "Connection established");

@@ -38,6 +38,8 @@ struct wire_case {
 	const char *answer; /* what the origin says, to each or one by one */
 	unsigned flags;
 	const char *limits;   /* more lines for the proxy file */
+	const char *listener; /* more keys of the listener */
+	const char *policy;   /* more lines of the policy */
 	const char *greeting; /* the origin says it at once, without ports */
 	struct span late;     /* sent once the reply has begun */
 };
@@ -88,6 +90,8 @@ void wire_send(int fd, struct span text);
 struct span wire_read_all(int fd);
 /* Serve DNS and the origin until the client's fd can be read. */
 void wire_wait_readable(int fd);
+/* Where the last log is, until the next proxy starts. */
+const char *wire_log(void);
 /* The process id, for signals. */
 int wire_pid(void);
 /* End the lifetime pipe, wait, and read the log. */

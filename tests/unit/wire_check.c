@@ -30,8 +30,9 @@ static bool asks_nothing(const struct wire_case *wire)
 
 	if (wire->origin)
 		return false;
-	return strncmp(rows, "refused", 7) == 0 || strstr(rows, "allowlist") ||
-	       strstr(rows, "denylist");
+	return strncmp(rows, "refused", 7) == 0 ||
+	       (!strstr(rows, "would") &&
+		(strstr(rows, "allowlist") || strstr(rows, "denylist")));
 }
 
 void wire_check(const struct wire_case *wire)

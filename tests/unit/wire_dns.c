@@ -21,6 +21,7 @@ struct zone {
 
 static const struct zone zones[] = {
 	{ "ok.test", { "127.0.0.1" }, 0, NULL },
+	{ "no.wild.test", { "127.0.0.1" }, 0, NULL },
 	{ "a.wild.test", { "127.0.0.1" }, 0, NULL },
 	{ "under_score.wild.test", { "127.0.0.1" }, 0, NULL },
 	{ "xn--bcher-kva.test", { "127.0.0.1" }, 0, NULL },
