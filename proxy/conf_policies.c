@@ -11,6 +11,7 @@
 struct reading {
 	struct judge *judge;
 	bool denies;
+	const struct yaml_node *origin; /* of the entry at hand; NULL: here */
 };
 
 /* As conf_placed(), pointing at the character of the entry that is wrong. */
@@ -39,13 +40,17 @@ static int add_entry(const struct reading *reading,
 	unsigned column = 1;
 	int result;
 
-	if (conf_need_text(text, err) < 0)
+	if (conf_need_text(text, err) < 0 ||
+	    (reading->origin && conf_need_text(reading->origin, err) < 0))
 		return -1;
-	if (asprintf(&origin, "%s:%u:%u", place.file, place.line,
-		     place.column) < 0) {
+	/* What wrote the file may say where the entry really comes from. */
+	if (reading->origin)
+		origin = strdup(yaml_text(reading->origin));
+	else if (asprintf(&origin, "%s:%u:%u", place.file, place.line,
+			  place.column) < 0)
 		origin = NULL;
+	if (!origin)
 		return error_sys(err, "no memory for an entry");
-	}
 	result = (reading->denies ? policy_deny : policy_allow)(
 		policy, yaml_text(text), origin, &column, err);
 	return result < 0 ? placed_at(text, column, err) : 0;
@@ -87,6 +92,7 @@ static int read_entry_permits(const struct yaml_field *field,
 static const struct yaml_field entry_fields[] = {
 	{ .name = "entry", .read = read_entry_text, .required = true },
 	{ .name = "permit_addresses", .read = yaml_read_nothing },
+	{ .name = "origin", .read = yaml_read_nothing },
 	NOT_BUILT("tls"),
 	NOT_BUILT("sni"),
 	NOT_BUILT("ech"),
@@ -100,9 +106,12 @@ static int take_entry(void *where, const struct yaml_node *item,
 		.name = "permit_addresses",
 	};
 	const struct yaml_node *list;
+	struct reading *reading = where;
 
+	reading->origin = NULL;
 	if (yaml_kind(item) != YAML_MAP)
 		return add_entry(where, item, err);
+	reading->origin = yaml_get(item, "origin");
 	if (yaml_read_map(item, entry_fields, ARRAY_SIZE(entry_fields), where,
 			  err) < 0)
 		return -1;

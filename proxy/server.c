@@ -17,6 +17,7 @@
 #include "proxy/listener.h"
 
 static const int stop_signals[] = { SIGTERM, SIGINT };
+static const int later_signals[] = { SIGHUP, SIGUSR1 };
 
 #define LISTENERS_MAX (CONF_LISTENERS_MAX + LISTEN_FDS_MAX)
 
@@ -25,7 +26,8 @@ struct server {
 	struct listener *listeners[LISTENERS_MAX];
 	size_t listener_count;
 	struct event *signals[ARRAY_SIZE(stop_signals)];
-	struct event *hangup;
+	struct event *later[ARRAY_SIZE(
+		later_signals)]; /* signals whose use is not built */
 	int lifetime, ready;
 	struct event *lifetime_ended;
 	struct event *drained; /* the time for open tunnels is over */
@@ -69,12 +71,13 @@ static void signal_cb(evutil_socket_t number, short what, void *arg)
 	stop(arg, number == SIGINT ? "SIGINT" : "SIGTERM");
 }
 
-static void hangup_cb(evutil_socket_t number, short what, void *arg)
+static void later_cb(evutil_socket_t number, short what, void *arg)
 {
-	(void)number;
 	(void)what;
 	(void)arg;
-	log_notice("reloading is not built in this version; nothing changed");
+	log_warn("signal %d (%s) has no effect: reloading and reopening are "
+		 "not built in this version; restart instead",
+		 (int)number, strsignal((int)number));
 }
 
 static void drained_cb(evutil_socket_t fd, short what, void *arg)
@@ -196,9 +199,13 @@ static int watch_signals(struct server *server, struct error *err)
 		    event_add(server->signals[i], NULL) < 0)
 			return error_set(err, "cannot watch a signal");
 	}
-	server->hangup = evsignal_new(base, SIGHUP, hangup_cb, server);
-	if (!server->hangup || event_add(server->hangup, NULL) < 0)
-		return error_set(err, "cannot watch a signal");
+	/* Unwatched, they would end the proxy without its last record. */
+	for (size_t i = 0; i < ARRAY_SIZE(later_signals); i++) {
+		server->later[i] =
+			evsignal_new(base, later_signals[i], later_cb, server);
+		if (!server->later[i] || event_add(server->later[i], NULL) < 0)
+			return error_set(err, "cannot watch a signal");
+	}
 	return 0;
 }
 
@@ -295,7 +302,8 @@ static void server_release(struct server *server)
 	journal_close(context->journal);
 	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
 		event_drop(server->signals[i]);
-	event_drop(server->hangup);
+	for (size_t i = 0; i < ARRAY_SIZE(server->later); i++)
+		event_drop(server->later[i]);
 	event_drop(server->lifetime_ended);
 	event_drop(server->drained);
 	event_drop(context->idle);

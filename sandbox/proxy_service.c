@@ -50,11 +50,11 @@ static void add_entries(const struct policy *policy, bool denies,
 		if (!any)
 			buf_addf(out, "    %s:\n", key);
 		any = true;
-		buf_add_text(out, "      - ");
+		buf_add_text(out, "      - { entry: ");
 		buf_add_json(out, span_of(rule->text));
-		buf_add_text(out, " # ");
+		buf_add_text(out, ", origin: ");
 		buf_add_json(out, span_of(rule->origin));
-		buf_add_byte(out, '\n');
+		buf_add_text(out, " }\n");
 	}
 	if (!any)
 		buf_addf(out, "    %s: []\n", key);

@@ -84,6 +84,8 @@ static const struct {
 	  "key 'ech' is not built in this version" },
 	{ RULES("    allow: [ { entry: a.test, bytes: 5 } ]\n"), "p:5:31",
 	  "key 'bytes' is not built in this version" },
+	{ RULES("    allow: [ { entry: a.test, origin: [] } ]\n"), "p:5:39",
+	  "expected a text here" },
 	{ RULES("    allow: [ { permit_addresses: [] } ]\n"), "p:5:14",
 	  "key 'entry' is missing" },
 	{ RULES("    allow: [ { entry: a.test, permit_addresses: [ "

@@ -180,6 +180,7 @@ static void survives_sighup(void **state)
 	(void)state;
 	wire_start(&wire);
 	assert_int_equal(kill(wire_pid(), SIGHUP), 0);
+	assert_int_equal(kill(wire_pid(), SIGUSR1), 0);
 	fd = wire_connect();
 	wire_send(fd, SPAN(CONNECT_BARE("evil.test:443")));
 	assert_true(contains(wire_read_all(fd), R403));

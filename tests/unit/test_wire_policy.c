@@ -35,8 +35,8 @@ TABLE_TEST(reported)
 #define LET(id, name, why)                                                 \
 	{                                                                  \
 		id, RAW(GET("http://" name "/")), HI_REPLY,                \
-			"GET / HTTP/1.1\r\nHost: " name                    \
-			"\r\nConnection: close\r\n\r\n",                   \
+			"GET / HTTP/1.1\r\nHost: " name "\r\n" VIA         \
+			"Connection: close\r\n\r\n",                       \
 			"request; decision allow " why "; close complete", \
 			.answer = HI, .policy = REPORT                     \
 	}
@@ -62,7 +62,7 @@ TABLE_TEST(let_through)
 #define REQUIRED "refused a credential is required"
 #define WITH(line)                                                        \
 	RAW("GET http://ok.test:{P}/x HTTP/1.1\r\nHost: ok.test\r\n" line \
-	    "\r\n")
+	    "Connection: close\r\n\r\n")
 
 #define UNAUTHORIZED(id, line, why)                                          \
 	{                                                                    \
