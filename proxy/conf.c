@@ -13,7 +13,7 @@
 #include "proxy/conf_int.h"
 
 static const struct proxy_conf defaults = {
-	.resolver = { .timeout_ms = 2000 },
+	.resolver = { .timeout_ms = 2000, .cache = 4096 },
 	.audit = { .sync = CONF_SYNC_BATCH },
 	.limits = {
 		.head_ms = 10000,
@@ -253,8 +253,8 @@ static void print_limits(const struct conf_limits *limits, FILE *out)
 
 static void print_resolver(const struct proxy_conf *conf, FILE *out)
 {
-	fprintf(out, "resolver timeout_ms %" PRIu64 "\n",
-		conf->resolver.timeout_ms);
+	fprintf(out, "resolver timeout_ms %" PRIu64 " cache %" PRIu64 "\n",
+		conf->resolver.timeout_ms, conf->resolver.cache);
 	for (size_t i = 0; i < conf->resolver.server_count; i++)
 		fprintf(out, "  server %s\n",
 			endpoint_print(&conf->resolver.servers[i]).text);

@@ -2,9 +2,11 @@
 unit_tests += \
 	tests/unit/test_authority \
 	tests/unit/test_body \
+	tests/unit/test_dial \
 	tests/unit/test_head \
 	tests/unit/test_listen_fds \
 	tests/unit/test_proxy_conf \
+	tests/unit/test_resolver_cache \
 	tests/unit/test_wire_http \
 	tests/unit/test_wire_life \
 	tests/unit/test_wire_target
@@ -14,12 +16,16 @@ tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_body_SOURCES = tests/unit/test_body.c
 tests_unit_test_body_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_dial_SOURCES = tests/unit/test_dial.c
+tests_unit_test_dial_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_head_SOURCES = tests/unit/test_head.c
 tests_unit_test_head_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_listen_fds_SOURCES = tests/unit/test_listen_fds.c
 tests_unit_test_listen_fds_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_proxy_conf_SOURCES = tests/unit/test_proxy_conf.c
 tests_unit_test_proxy_conf_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_resolver_cache_SOURCES = tests/unit/test_resolver_cache.c
+tests_unit_test_resolver_cache_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
 
 wire_sources = \
 	tests/unit/wire.c tests/unit/wire.h tests/unit/wire_text.h \
