@@ -32,17 +32,15 @@ const char *lookup_fault_text(enum lookup_fault fault)
 /* A socket of the library's, watched for it. */
 struct watch {
 	struct watch *next;
-	struct resolver *resolver;
 	struct event *event;
 	ares_socket_t fd;
 };
 
 struct resolver {
 	struct event_base *base;
-	ares_channel channel;
-	struct event *timer; /* the library's own retries */
-	struct watch *watches;
+	struct ares_addr_port_node *servers;
 	struct timeval deadline;
+	int try_ms; /* for the first of two tries */
 	struct resolver_cache *cache;
 	void *queries; /* a tree of those in flight, by name */
 	size_t query_count;
@@ -61,13 +59,17 @@ struct share {
 };
 
 /*
- * A name that is being asked for. The library may answer before ares_query()
- * returns and cannot forget a single query, so this lives until all answers are
- * in and nobody waits any more.
+ * A name that is being asked for, on a channel of its own. So each has a port
+ * that nobody can guess from others (RFC 5452, 9.2), and a server that fails
+ * one name by resetting its connection fails no other: the library would end
+ * all that a channel has in flight there.
  */
 struct query {
 	struct resolver *resolver;
 	struct hostname host;
+	ares_channel channel;
+	struct event *timer; /* the library's own retries */
+	struct watch *watches;
 	LIST_HEAD(, lookup) waiters;
 	unsigned asked; /* answers that are not in */
 	enum lookup_fault fault;
@@ -85,35 +87,38 @@ struct lookup {
 
 /* ---- the library and the loop ---- */
 
-static void rearm(struct resolver *resolver)
+static void rearm(struct query *query)
 {
-	struct timeval room,
-		*next = ares_timeout(resolver->channel, NULL, &room);
+	struct timeval room, *next = ares_timeout(query->channel, NULL, &room);
 
 	if (next)
-		evtimer_add(resolver->timer, next);
+		evtimer_add(query->timer, next);
 	else
-		evtimer_del(resolver->timer);
+		evtimer_del(query->timer);
+}
+
+/* Ends a query that is of no more use, which no callback of its may do. */
+static void query_settle(struct query *query);
+
+static void process(struct query *query, ares_socket_t read,
+		    ares_socket_t write)
+{
+	ares_process_fd(query->channel, read, write);
+	rearm(query);
+	query_settle(query);
 }
 
 static void timer_cb(evutil_socket_t fd, short what, void *arg)
 {
-	struct resolver *resolver = arg;
-
 	(void)fd;
 	(void)what;
-	ares_process_fd(resolver->channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
-	rearm(resolver);
+	process(arg, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
 }
 
 static void socket_cb(evutil_socket_t fd, short what, void *arg)
 {
-	struct resolver *resolver = arg;
-
-	ares_process_fd(resolver->channel,
-			what & EV_READ ? fd : ARES_SOCKET_BAD,
-			what & EV_WRITE ? fd : ARES_SOCKET_BAD);
-	rearm(resolver);
+	process(arg, what & EV_READ ? fd : ARES_SOCKET_BAD,
+		what & EV_WRITE ? fd : ARES_SOCKET_BAD);
 }
 
 static void watch_drop(struct watch **at)
@@ -127,34 +132,34 @@ static void watch_drop(struct watch **at)
 }
 
 /* Without memory the socket goes unwatched: the lookup then times out. */
-static void watch_add(struct resolver *resolver, ares_socket_t fd, short what)
+static void watch_add(struct query *query, ares_socket_t fd, short what)
 {
 	struct watch *watch = calloc(1, sizeof(*watch));
 
 	if (!watch)
 		return;
 	watch->fd = fd;
-	watch->event = event_new(resolver->base, fd, what | EV_PERSIST,
-				 socket_cb, resolver);
-	watch->next = resolver->watches;
-	resolver->watches = watch;
+	watch->event = event_new(query->resolver->base, fd, what | EV_PERSIST,
+				 socket_cb, query);
+	watch->next = query->watches;
+	query->watches = watch;
 	if (!watch->event || event_add(watch->event, NULL) < 0)
-		watch_drop(&resolver->watches);
+		watch_drop(&query->watches);
 }
 
 static void state_cb(void *arg, ares_socket_t fd, int readable, int writable)
 {
-	struct resolver *resolver = arg;
+	struct query *query = arg;
 	short what =
 		(short)((readable ? EV_READ : 0) | (writable ? EV_WRITE : 0));
-	struct watch **at = &resolver->watches;
+	struct watch **at = &query->watches;
 
 	while (*at && (*at)->fd != fd)
 		at = &(*at)->next;
 	if (*at)
 		watch_drop(at);
 	if (what)
-		watch_add(resolver, fd, what);
+		watch_add(query, fd, what);
 }
 
 static struct timeval to_timeval(uint64_t ms)
@@ -167,9 +172,14 @@ static struct timeval to_timeval(uint64_t ms)
 
 /* ---- starting ---- */
 
-static int set_servers(struct resolver *resolver,
-		       const struct endpoint *servers, size_t count,
-		       struct error *err)
+static int fail(struct error *err, int status)
+{
+	return error_set(err, "cannot set the name servers: %s",
+			 ares_strerror(status));
+}
+
+static int set_servers(ares_channel channel, const struct endpoint *servers,
+		       size_t count, struct error *err)
 {
 	autofree struct ares_addr_port_node *nodes =
 		calloc(count + 1, sizeof(*nodes));
@@ -185,55 +195,61 @@ static int set_servers(struct resolver *resolver,
 		memcpy(&nodes[i].addr, addr->bytes, addr->size);
 		nodes[i].udp_port = nodes[i].tcp_port = servers[i].port;
 	}
-	status = ares_set_servers_ports(resolver->channel, nodes);
-	return status == ARES_SUCCESS
-		       ? 0
-		       : error_set(err, "cannot set the name servers: %s",
-				   ares_strerror(status));
+	status = ares_set_servers_ports(channel, nodes);
+	return status == ARES_SUCCESS ? 0 : fail(err, status);
+}
+
+/* Those of the setup, or what the library finds in the system's files. */
+static int find_servers(struct resolver *resolver,
+			const struct resolver_setup *setup, struct error *err)
+{
+	ares_channel channel;
+	int status = ares_init(&channel);
+
+	if (status != ARES_SUCCESS)
+		return fail(err, status);
+	if (setup->server_count &&
+	    set_servers(channel, setup->servers, setup->server_count, err) < 0)
+		status = ARES_ENOMEM;
+	else
+		status = ares_get_servers_ports(channel, &resolver->servers);
+	ares_destroy(channel);
+	return status == ARES_SUCCESS ? 0 : fail(err, status);
 }
 
 /*
- * Two tries with doubling waits fit into the time of one lookup. "b" alone:
- * never the hosts file. Aliases from a file are off as well.
+ * "b" alone: never the hosts file. Aliases from a file are off as well. With
+ * all of these given the library reads no file and no variable.
  */
-static int open_channel(struct resolver *resolver, uint64_t timeout_ms,
-			struct error *err)
+static int open_channel(struct query *query)
 {
 	char lookups[] = "b";
+	struct in_addr none = { 0 };
 	struct ares_options options = {
 		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES,
-		.timeout = (int)(timeout_ms * 3 / 10),
+		.timeout = query->resolver->try_ms,
 		.tries = 2,
+		.ndots = 1,
+		.servers = &none,
+		.nservers = 1,
 		.lookups = lookups,
 		.sock_state_cb = state_cb,
-		.sock_state_cb_data = resolver,
+		.sock_state_cb_data = query,
 	};
-	int status =
-		ares_init_options(&resolver->channel, &options,
-				  ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS |
-					  ARES_OPT_TRIES | ARES_OPT_LOOKUPS |
-					  ARES_OPT_SOCK_STATE_CB);
+	const int given = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |
+			  ARES_OPT_NDOTS | ARES_OPT_SERVERS | ARES_OPT_DOMAINS |
+			  ARES_OPT_LOOKUPS | ARES_OPT_SORTLIST |
+			  ARES_OPT_NOROTATE | ARES_OPT_SOCK_STATE_CB;
 
-	if (status == ARES_SUCCESS)
-		return 0;
-	resolver->channel = NULL;
-	return error_set(err, "cannot start the resolver: %s",
-			 ares_strerror(status));
-}
-
-static int open_all(struct resolver *resolver,
-		    const struct resolver_setup *setup, struct error *err)
-{
-	resolver->timer = evtimer_new(resolver->base, timer_cb, resolver);
-	if (!resolver->timer)
-		return error_set(err, "no memory for a timer");
-	resolver->cache = resolver_cache_new(setup->cache, err);
-	if (!resolver->cache ||
-	    open_channel(resolver, setup->timeout_ms, err) < 0)
+	if (ares_init_options(&query->channel, &options, given) !=
+	    ARES_SUCCESS) {
+		query->channel = NULL;
 		return -1;
-	return setup->server_count ? set_servers(resolver, setup->servers,
-						 setup->server_count, err)
-				   : 0;
+	}
+	return ares_set_servers_ports(query->channel,
+				      query->resolver->servers) == ARES_SUCCESS
+		       ? 0
+		       : -1;
 }
 
 struct resolver *resolver_new(struct event_base *base,
@@ -250,22 +266,25 @@ struct resolver *resolver_new(struct event_base *base,
 	}
 	resolver->base = base;
 	resolver->deadline = to_timeval(setup->timeout_ms);
-	if (open_all(resolver, setup, err) == 0)
+	/* two tries with doubling waits fit into the time of one lookup */
+	resolver->try_ms = (int)(setup->timeout_ms * 3 / 10);
+	resolver->cache = resolver_cache_new(setup->cache, err);
+	if (resolver->cache && find_servers(resolver, setup, err) == 0)
 		return resolver;
 	resolver_free(resolver);
 	return NULL;
 }
 
+static void query_free(struct query *query);
+
 void resolver_free(struct resolver *resolver)
 {
 	if (!resolver)
 		return;
-	if (resolver->channel)
-		ares_destroy(resolver->channel);
-	while (resolver->watches)
-		watch_drop(&resolver->watches);
-	if (resolver->timer)
-		event_free(resolver->timer);
+	while (resolver->queries)
+		query_free(*(struct query **)resolver->queries);
+	if (resolver->servers)
+		ares_free_data(resolver->servers);
 	resolver_cache_free(resolver->cache);
 	free(resolver);
 	ares_library_cleanup();
@@ -289,15 +308,19 @@ static struct query *query_find(const struct resolver *resolver,
 	return node ? *node : NULL;
 }
 
-/* Nobody waits for it, and it waits for nothing. */
-static void query_settle(struct query *query)
+/* What is still in flight is called back, and finds nobody waiting. */
+static void query_free(struct query *query)
 {
 	struct resolver *resolver = query->resolver;
 
-	if (query->asked > 0 || !LIST_EMPTY(&query->waiters))
-		return;
 	tdelete(query, &resolver->queries, compare);
 	resolver->query_count--;
+	if (query->channel)
+		ares_destroy(query->channel);
+	while (query->watches)
+		watch_drop(&query->watches);
+	if (query->timer)
+		event_free(query->timer);
 	free(query);
 }
 
@@ -322,6 +345,17 @@ static bool has_addrs(const struct query *query)
 		if (query->shares[i].answer.count > 0)
 			return true;
 	return false;
+}
+
+/*
+ * A family that is late may go on while nobody waits, for the cache; a name of
+ * which nothing is known costs nothing any more.
+ */
+static void query_settle(struct query *query)
+{
+	if (LIST_EMPTY(&query->waiters) &&
+	    (query->asked == 0 || !has_addrs(query)))
+		query_free(query);
 }
 
 /* Tell him now where all is known, and soon where something is. */
@@ -388,9 +422,9 @@ static void answer_cb(void *arg, int status, int timeouts, unsigned char *data,
 	note_fault(query, message.size ? take_message(share, message)
 				       : judge_status(status));
 	query->asked--;
-	LIST_FOREACH(lookup, &query->waiters, entry)
-	lookup_hurry(lookup);
-	query_settle(query);
+	for (lookup = LIST_FIRST(&query->waiters); lookup;
+	     lookup = LIST_NEXT(lookup, entry))
+		lookup_hurry(lookup);
 }
 
 /* ---- asking ---- */
@@ -414,7 +448,11 @@ static struct query *query_new(struct resolver *resolver,
 		return NULL;
 	}
 	resolver->query_count++;
-	return query;
+	query->timer = evtimer_new(resolver->base, timer_cb, query);
+	if (query->timer)
+		return query;
+	query_free(query);
+	return NULL;
 }
 
 /* From the cache where it is there. */
@@ -432,24 +470,40 @@ static bool share_known(struct share *share)
 	return true;
 }
 
+static void share_ask(struct share *share)
+{
+	struct query *query = share->query;
+
+	if (query->channel)
+		ares_query(query->channel, query->host.name, 1, share->type,
+			   answer_cb, share);
+	else
+		answer_cb(share, ARES_ENOMEM, 0, NULL, 0);
+}
+
 /*
  * All that will be asked is counted before anything is: a question that is
  * answered at once must not look like the last.
  */
 static void query_ask(struct query *query)
 {
-	ares_channel channel = query->resolver->channel;
 	bool known[FAMILIES];
 
 	for (size_t i = 0; i < FAMILIES; i++) {
 		known[i] = share_known(&query->shares[i]);
 		query->asked += !known[i];
 	}
+	if (query->asked == 0)
+		return;
+	if (open_channel(query) < 0 && query->channel) {
+		ares_destroy(query->channel);
+		query->channel = NULL;
+	}
 	for (size_t i = FAMILIES; i-- > 0;)
 		if (!known[i])
-			ares_query(channel, query->host.name, 1, families[i],
-				   answer_cb, &query->shares[i]);
-	rearm(query->resolver);
+			share_ask(&query->shares[i]);
+	if (query->channel)
+		rearm(query);
 }
 
 /* ---- waiting ---- */

@@ -19,7 +19,7 @@
 #include "base/hostname.h"
 
 #define LOOKUP_ADDRS_MAX (2 * DNS_ADDRS_MAX)
-#define LOOKUP_NAMES_MAX 8192 /* in flight at one time */
+#define LOOKUP_NAMES_MAX 1024 /* in flight at one time */
 
 /* What a family's answer waits for the other's (RFC 8305, 3). */
 #define LOOKUP_DELAY_MS 50

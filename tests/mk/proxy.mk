@@ -10,7 +10,7 @@ unit_tests += \
 	tests/unit/test_wire_http \
 	tests/unit/test_wire_life \
 	tests/unit/test_wire_target
-script_tests += tests/net/proxy.tap
+script_tests += tests/net/proxy.tap tests/net/resolver.tap
 
 tests_unit_test_authority_SOURCES = tests/unit/test_authority.c
 tests_unit_test_authority_LDADD = $(PROXY_LIBS) $(CMOCKA_LIBS)
