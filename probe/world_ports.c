@@ -56,6 +56,8 @@ struct socket {
 	struct event *event;
 };
 
+LIST_HEAD(late_list, late);
+
 struct world_ports {
 	struct event_base *base;
 	const struct world_context *context;
@@ -63,7 +65,7 @@ struct world_ports {
 	struct socket sockets[SOCKETS_MAX];
 	size_t count;
 	size_t late_count;
-	LIST_HEAD(, late) late;
+	struct late_list late;
 };
 
 /* A datagram that goes out later. */

@@ -58,6 +58,8 @@ struct share {
 	struct dns_answer answer; /* without addresses until it is in */
 };
 
+LIST_HEAD(lookup_list, lookup);
+
 /*
  * A name that is being asked for, on a channel of its own. So each has a port
  * that nobody can guess from others (RFC 5452, 9.2), and a server that fails
@@ -70,7 +72,7 @@ struct query {
 	ares_channel channel;
 	struct event *timer; /* the library's own retries */
 	struct watch *watches;
-	LIST_HEAD(, lookup) waiters;
+	struct lookup_list waiters;
 	unsigned asked; /* answers that are not in */
 	enum lookup_fault fault;
 	struct share shares[FAMILIES];

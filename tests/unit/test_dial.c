@@ -193,16 +193,18 @@ static void addresses_are_tried_as_listed(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		uint64_t began = clock_monotonic_ms();
+		uint64_t began = clock_monotonic_ms(), took;
 
 		start(cases[i].addrs, length(cases[i].addrs),
 		      cases[i].timeout_ms);
 		event_base_dispatch(t.base);
 		assert_true(t.done);
 		check_result(i);
+		/* in all, not for each; the loop's clock is a coarse one */
+		took = clock_monotonic_ms() - began;
 		if (cases[i].number == ETIMEDOUT)
-			assert_true(clock_monotonic_ms() - began >=
-				    cases[i].timeout_ms);
+			assert_in_range(took, cases[i].timeout_ms - 50,
+					DIAL_ADDRS_MAX * DIAL_STAGGER_MS);
 	}
 }
 
