@@ -22,6 +22,7 @@ libworld_a_SOURCES = \
 	%D%/world_service.h \
 	%D%/world_space.c %D%/world_space.h \
 	%D%/world_tls.c %D%/world_tls.h \
+	%D%/world_trick.c %D%/world_trick.h \
 	%D%/world_zone.c %D%/world_zone.h
 
 dist_man_MANS += man/boundary-check.1

@@ -9,14 +9,18 @@
 
 const struct world_service world_dns_service = { false, world_dns_serve };
 
+/* More than any resolver should follow. */
+#define HOPS_MAX 16
+
 /* A question on its way along aliases to what answers it. */
 struct walk {
-	const struct world_zone *zone;
-	const struct dns_query *query;
-	const struct world_name *hops[DNS_HOPS_MAX];
+	struct world_zone *zone;
+	struct dns_query query;
+	const struct world_name *hops[HOPS_MAX];
 	size_t hop_count;
-	struct hostname name;           /* the last one */
-	const struct world_name *found; /* what it is */
+	struct hostname name;            /* the last one */
+	struct world_name *found;        /* what it is */
+	const struct world_trick *trick; /* of the name that was asked for */
 };
 
 /* ---- behaviours: what a name at the end of the walk adds to a reply ---- */
@@ -36,15 +40,16 @@ static bool add_nothing(const struct walk *walk, struct buf *reply)
 
 static bool add_addrs(const struct walk *walk, struct buf *reply)
 {
+	struct world_set set = world_name_turn(walk->found, walk->query.type);
 	bool added = false;
 
-	for (size_t i = 0; i < walk->found->addr_count; i++) {
-		const struct addr *addr = &walk->found->addrs[i];
+	for (size_t i = 0; i < set.count; i++) {
+		const struct addr *addr = &set.addrs[i];
 		enum dns_type type = addr->size == 4 ? DNS_A : DNS_AAAA;
 
-		if (walk->query->type != type)
+		if (walk->query.type != type)
 			continue;
-		dns_reply_addr(reply, owner_of(walk), addr, WORLD_TTL);
+		dns_reply_addr(reply, owner_of(walk), addr, set.ttl);
 		added = true;
 	}
 	return added;
@@ -75,12 +80,13 @@ static bool walked(const struct walk *walk)
 /* A loop is shown once round, as a careless name server would. */
 static void walk_aliases(struct walk *walk)
 {
-	walk->name = walk->query->name;
+	walk->name = walk->query.name;
 	walk->found = world_zone_find(walk->zone, &walk->name);
+	walk->trick = walk->found->trick;
 	while (walk->found->behaviour == WORLD_ALIAS && !walked(walk) &&
-	       walk->hop_count < DNS_HOPS_MAX) {
+	       walk->hop_count < HOPS_MAX) {
 		walk->hops[walk->hop_count++] = walk->found;
-		if (walk->query->type == DNS_CNAME)
+		if (walk->query.type == DNS_CNAME)
 			return; /* it is the alias itself that was asked for */
 		walk->name = walk->found->target;
 		walk->found = world_zone_find(walk->zone, &walk->name);
@@ -90,9 +96,9 @@ static void walk_aliases(struct walk *walk)
 static void build(const struct walk *walk, struct buf *reply)
 {
 	enum world_behaviour behaviour = walk->found->behaviour;
-	bool answered = walk->query->type == DNS_CNAME && walk->hop_count;
+	bool answered = walk->query.type == DNS_CNAME && walk->hop_count;
 
-	dns_reply_start(reply, walk->query, behaviours[behaviour].rcode);
+	dns_reply_start(reply, &walk->query, behaviours[behaviour].rcode);
 	for (size_t i = 0; i < walk->hop_count; i++)
 		dns_reply_cname(reply, i ? &walk->hops[i]->name : NULL,
 				&walk->hops[i]->target, WORLD_TTL);
@@ -159,24 +165,79 @@ static bool record(struct world_recorder *recorder,
 	return done;
 }
 
-bool world_dns_answer(const struct world_zone *zone,
-		      struct world_recorder *recorder, struct span message,
-		      enum world_carrier carrier, struct buf *reply)
+/* The truth, whole. */
+static bool tell(struct walk *walk, struct world_recorder *recorder,
+		 struct span message, struct buf *reply)
 {
-	struct dns_query query;
-	struct walk walk = { .zone = zone, .query = &query };
-	size_t most;
-
-	if (dns_read_query(message, &query) != DNS_OK ||
-	    !record(recorder, &query))
+	if (dns_read_query(message, &walk->query) != DNS_OK ||
+	    !record(recorder, &walk->query))
 		return false;
-	walk_aliases(&walk);
-	build(&walk, reply);
-	most = query.udp_size < DNS_UDP_MAX ? query.udp_size : DNS_UDP_MAX;
-	if (carrier == WORLD_OVER_UDP && !buf_failed(reply) &&
-	    reply->size > most)
-		dns_reply_truncate(reply, &query);
+	walk_aliases(walk);
+	build(walk, reply);
+	if (walk->trick->mute && walk->trick->mute == walk->query.type)
+		return false;
 	return !buf_failed(reply);
+}
+
+/* To what the client takes over UDP. */
+static void cut(const struct dns_query *query, struct buf *reply)
+{
+	size_t most =
+		query->udp_size < DNS_UDP_MAX ? query->udp_size : DNS_UDP_MAX;
+
+	if (reply->size > most)
+		dns_reply_truncate(reply, query);
+}
+
+bool world_dns_answer(struct world_zone *zone, struct world_recorder *recorder,
+		      struct span message, enum world_carrier carrier,
+		      struct buf *reply)
+{
+	struct walk walk = { .zone = zone };
+
+	if (!tell(&walk, recorder, message, reply))
+		return false;
+	if (carrier == WORLD_OVER_UDP) {
+		cut(&walk.query, reply);
+		return !buf_failed(reply);
+	}
+	if (walk.trick->spoil_tcp)
+		walk.trick->spoil_tcp(reply);
+	return !walk.trick->mute_tcp;
+}
+
+static void send_one(const struct walk *walk, const struct world_send *send,
+		     const struct buf *truth, world_send_fn *to, void *arg)
+{
+	struct buf message = BUF_INIT(DNS_MESSAGE_MAX);
+
+	if (send->forged)
+		world_trick_forge(&walk->query, &message);
+	else
+		buf_add(&message, buf_span(truth));
+	if (!buf_failed(&message)) {
+		if (send->spoil)
+			send->spoil(&message);
+		to(send, buf_span(&message), arg);
+	}
+	buf_release(&message);
+}
+
+void world_dns_datagrams(struct world_zone *zone,
+			 struct world_recorder *recorder, struct span message,
+			 world_send_fn *send, void *arg)
+{
+	struct walk walk = { .zone = zone };
+	struct buf truth = BUF_INIT(DNS_MESSAGE_MAX);
+
+	if (tell(&walk, recorder, message, &truth)) {
+		if (!walk.trick->uncut)
+			cut(&walk.query, &truth);
+		for (size_t i = 0; i < walk.trick->count; i++)
+			send_one(&walk, &walk.trick->sends[i], &truth, send,
+				 arg);
+	}
+	buf_release(&truth);
 }
 
 enum world_next world_dns_serve(const struct world_context *context, bool tls,

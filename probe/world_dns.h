@@ -14,7 +14,6 @@
 #include "probe/world_service.h"
 #include "probe/world_zone.h"
 
-#define WORLD_TTL          60   /* seconds, of every answer */
 #define WORLD_QUESTION_MAX 4096 /* bytes; nobody asks more than that */
 
 enum world_carrier {
@@ -23,14 +22,24 @@ enum world_carrier {
 };
 
 /*
- * False: send nothing (not a question, or it could not be recorded). The reply
- * must be empty; its limit should be DNS_MESSAGE_MAX.
+ * What goes back the way that the question came; over UDP without tricks, which
+ * world_dns_datagrams() plays. False: send nothing (not a question, or it could
+ * not be recorded, or that is the trick). The reply must be empty; its limit
+ * should be DNS_MESSAGE_MAX.
  */
-MUST_CHECK bool world_dns_answer(const struct world_zone *zone,
+MUST_CHECK bool world_dns_answer(struct world_zone *zone,
 				 struct world_recorder *recorder,
 				 struct span message,
 				 enum world_carrier carrier, struct buf *reply)
 	NONNULL(1, 2, 5);
+
+typedef void world_send_fn(const struct world_send *send, struct span message,
+			   void *arg);
+
+/* Every datagram that goes out for one that came in, in order. */
+void world_dns_datagrams(struct world_zone *zone,
+			 struct world_recorder *recorder, struct span message,
+			 world_send_fn *send, void *arg) NONNULL(1, 2, 4);
 
 /* Messages with their length in front (RFC 1035, 4.2.2), any number of them. */
 enum world_next world_dns_serve(const struct world_context *context, bool tls,

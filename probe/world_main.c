@@ -30,7 +30,8 @@ struct arguments {
 static const struct options_field fields[] = {
 	{ "--record", OPTIONS_LIST, offsetof(struct arguments, records),
 	  "NAME=ADDR[,ADDR...]",
-	  "addresses of a name; NAME= for none, NAME=@TARGET for an alias",
+	  "addresses of a name; NAME= for none, NAME=@TARGET for an alias; "
+	  "!TRICK behind it lies",
 	  NULL },
 	{ "--report", OPTIONS_TEXT, offsetof(struct arguments, report), "FILE",
 	  "append what reaches the world, as JSON Lines", NULL },

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #include "base/dns.h"
@@ -17,6 +18,7 @@
 
 #define BACKLOG   128
 #define BATCH_MAX 32 /* accepted or received before the loop goes on */
+#define LATE_MAX  64 /* datagrams that wait for their time */
 
 /* NULL: a sink. Sinks stand where exfiltration is tried first. */
 static const struct port {
@@ -48,11 +50,13 @@ static const int families[] = { AF_INET, AF_INET6 };
 
 struct socket {
 	struct world_ports *ports;
-	int fd;
+	int fd, family, type;
 	uint16_t number;
 	const struct world_service *service; /* TCP */
 	struct event *event;
 };
+
+LIST_HEAD(late_list, late);
 
 struct world_ports {
 	struct event_base *base;
@@ -60,12 +64,35 @@ struct world_ports {
 	struct world_conns *conns;
 	struct socket sockets[SOCKETS_MAX];
 	size_t count;
+	size_t late_count;
+	struct late_list late;
 };
+
+/* A datagram that goes out later. */
+struct late {
+	LIST_ENTRY(late) entry;
+	struct socket *socket;
+	struct event *event;
+	struct world_datagram question;
+	struct buf message;
+};
+
+static void late_free(struct late *late)
+{
+	LIST_REMOVE(late, entry);
+	late->socket->ports->late_count--;
+	if (late->event)
+		event_free(late->event);
+	buf_release(&late->message);
+	free(late);
+}
 
 void world_ports_close(struct world_ports *ports)
 {
 	if (!ports)
 		return;
+	while (!LIST_EMPTY(&ports->late))
+		late_free(LIST_FIRST(&ports->late));
 	for (size_t i = 0; i < ports->count; i++) {
 		if (ports->sockets[i].event)
 			event_free(ports->sockets[i].event);
@@ -114,22 +141,95 @@ static void accept_cb(evutil_socket_t listener, short what, void *arg)
 
 /* ---- UDP ---- */
 
+static void late_cb(evutil_socket_t fd, short what, void *arg)
+{
+	struct late *late = arg;
+
+	(void)fd;
+	(void)what;
+	world_datagram_answer(late->socket->fd, &late->question,
+			      buf_span(&late->message));
+	late_free(late);
+}
+
+/* Best effort, as UDP is. */
+static void send_later(struct socket *socket,
+		       const struct world_datagram *question,
+		       struct span message, unsigned ms)
+{
+	const struct timeval delay = { .tv_sec = ms / 1000,
+				       .tv_usec = ms % 1000 * 1000 };
+	struct world_ports *ports = socket->ports;
+	struct late *late =
+		ports->late_count < LATE_MAX ? calloc(1, sizeof(*late)) : NULL;
+
+	if (!late)
+		return;
+	late->socket = socket;
+	late->question = *question;
+	late->message = BUF_INIT(DNS_MESSAGE_MAX);
+	buf_add(&late->message, message);
+	late->event = evtimer_new(ports->base, late_cb, late);
+	LIST_INSERT_HEAD(&ports->late, late, entry);
+	ports->late_count++;
+	if (buf_failed(&late->message) || !late->event ||
+	    evtimer_add(late->event, &delay) < 0)
+		late_free(late);
+}
+
+/* A socket of the same family, at another port. */
+static int other_port(const struct socket *socket)
+{
+	const struct world_ports *ports = socket->ports;
+
+	for (size_t i = 0; i < ports->count; i++) {
+		const struct socket *other = &ports->sockets[i];
+
+		if (other->type == SOCK_DGRAM &&
+		    other->family == socket->family &&
+		    other->number != socket->number)
+			return other->fd;
+	}
+	return -1;
+}
+
+struct asked {
+	struct socket *socket;
+	const struct world_datagram *question;
+};
+
+static void send_datagram(const struct world_send *send, struct span message,
+			  void *arg)
+{
+	const struct asked *asked = arg;
+	struct world_datagram question = *asked->question;
+	int fd = asked->socket->fd;
+
+	if (send->delay_ms > 0) {
+		send_later(asked->socket, &question, message, send->delay_ms);
+		return;
+	}
+	if (send->from == WORLD_FROM_ADDR && question.to.size > 0)
+		question.to.bytes[question.to.size - 1] ^= 1;
+	if (send->from == WORLD_FROM_PORT)
+		fd = other_port(asked->socket);
+	world_datagram_answer(fd, &question, message);
+}
+
 static void take_datagram(struct socket *socket,
 			  const struct world_datagram *datagram)
 {
 	const struct world_context *context = socket->ports->context;
 	const struct endpoint to = { datagram->to, socket->number };
-	struct buf reply = BUF_INIT(DNS_MESSAGE_MAX);
+	struct asked asked = { socket, datagram };
 
 	if (to.addr.size == 0 ||
 	    !world_record_udp(context->recorder, &to, datagram->size))
 		return;
-	if (socket->number == 53 &&
-	    world_dns_answer(context->zone, context->recorder,
-			     world_datagram_bytes(datagram), WORLD_OVER_UDP,
-			     &reply))
-		world_datagram_answer(socket->fd, datagram, buf_span(&reply));
-	buf_release(&reply);
+	if (socket->number == 53)
+		world_dns_datagrams(context->zone, context->recorder,
+				    world_datagram_bytes(datagram),
+				    send_datagram, &asked);
 }
 
 static void datagram_cb(evutil_socket_t fd, short what, void *arg)
@@ -175,6 +275,8 @@ static int open_socket(struct world_ports *ports, int family, int type,
 
 	place->ports = ports;
 	place->number = number;
+	place->family = family;
+	place->type = type;
 	place->fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	ports->count++;
 	if (place->fd < 0)
@@ -221,6 +323,7 @@ struct world_ports *world_ports_open(struct event_base *base,
 		error_sys(err, "no memory for ports");
 		return NULL;
 	}
+	LIST_INIT(&ports->late);
 	ports->base = base;
 	ports->context = context;
 	ports->conns = conns;

@@ -16,7 +16,7 @@ struct world_tls;
 
 /* What every service works with; all borrowed. */
 struct world_context {
-	const struct world_zone *zone;
+	struct world_zone *zone;
 	struct world_recorder *recorder;
 	struct world_tls *tls;
 };

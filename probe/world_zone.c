@@ -27,7 +27,9 @@ struct world_zone *world_zone_new(const struct addr *web, size_t count,
 	if (count > WORLD_ADDRS_MAX)
 		bug("%zu web addresses", count);
 	zone->everything.behaviour = WORLD_ADDRS;
-	zone->everything.addr_count = count;
+	zone->everything.trick = zone->nothing.trick = &world_honest;
+	zone->everything.addr_count = zone->everything.set_end[0] = count;
+	zone->everything.set_count = 1;
 	memcpy(zone->everything.addrs, web, count * sizeof(*web));
 	return zone;
 }
@@ -41,14 +43,13 @@ void world_zone_free(struct world_zone *zone)
 
 static int fail(struct error *err, const char *record, const char *why)
 {
-	return error_kind_set(err, ERROR_INPUT, "--record '%s': %s", record,
+	return error_kind_set(err, ERROR_INPUT, "--record '%.80s': %s", record,
 			      why);
 }
 
 static int take_addrs(struct world_name *name, struct span list,
 		      const char *record, struct error *err)
 {
-	name->behaviour = WORLD_ADDRS;
 	for (;;) {
 		size_t end = span_find(list, ',');
 
@@ -65,16 +66,50 @@ static int take_addrs(struct world_name *name, struct span list,
 	}
 }
 
+static int take_sets(struct world_name *name, struct span sets,
+		     const char *record, struct error *err)
+{
+	name->behaviour = WORLD_ADDRS;
+	for (;;) {
+		size_t end = span_find(sets, '|');
+
+		if (name->set_count == WORLD_SETS_MAX)
+			return fail(err, record, "too many sets");
+		if (take_addrs(name, span_head(sets, end), record, err) < 0)
+			return -1;
+		name->set_end[name->set_count++] = name->addr_count;
+		if (end == sets.size)
+			return 0;
+		sets = span_skip(sets, end + 1);
+	}
+}
+
+/* "!TRICK" at the end is cut off. */
+static int take_trick(struct world_name *name, struct span *value,
+		      const char *record, struct error *err)
+{
+	size_t at = span_find(*value, '!');
+
+	name->trick = &world_honest;
+	if (at == value->size)
+		return 0;
+	name->trick = world_trick_find(span_skip(*value, at + 1));
+	*value = span_head(*value, at);
+	return name->trick ? 0 : fail(err, record, "no such trick");
+}
+
 static int take_value(struct world_name *name, struct span value,
 		      const char *record, struct error *err)
 {
 	enum hostname_fault fault;
 
 	name->behaviour = WORLD_NOTHING;
+	if (take_trick(name, &value, record, err) < 0)
+		return -1;
 	if (value.size == 0)
 		return 0;
 	if (value.data[0] != '@')
-		return take_addrs(name, value, record, err);
+		return take_sets(name, value, record, err);
 	name->behaviour = WORLD_ALIAS;
 	fault = hostname_parse(span_skip(value, 1), &name->target);
 	return fault == HOSTNAME_OK
@@ -82,8 +117,8 @@ static int take_value(struct world_name *name, struct span value,
 		       : fail(err, record, hostname_fault_text(fault));
 }
 
-static const struct world_name *find_record(const struct world_zone *zone,
-					    const struct hostname *name)
+static struct world_name *find_record(struct world_zone *zone,
+				      const struct hostname *name)
 {
 	for (size_t i = 0; i < zone->count; i++)
 		if (hostname_equal(&zone->names[i].name, name))
@@ -116,14 +151,29 @@ int world_zone_add(struct world_zone *zone, const char *record,
 
 /* ---- looking ---- */
 
-const struct world_name *world_zone_find(const struct world_zone *zone,
-					 const struct hostname *name)
+struct world_name *world_zone_find(struct world_zone *zone,
+				   const struct hostname *name)
 {
-	const struct world_name *found = find_record(zone, name);
+	struct world_name *found = find_record(zone, name);
 
 	if (found)
 		return found;
 	return strchr(name->name, '.') ? &zone->everything : &zone->nothing;
+}
+
+struct world_set world_name_turn(struct world_name *name, enum dns_type type)
+{
+	size_t set, begin;
+
+	if (name->set_count == 0)
+		return (struct world_set){ .ttl = WORLD_TTL };
+	set = name->turns[type == DNS_AAAA]++ % name->set_count;
+	begin = set > 0 ? name->set_end[set - 1] : 0;
+	return (struct world_set){
+		.addrs = &name->addrs[begin],
+		.count = name->set_end[set] - begin,
+		.ttl = name->set_count > 1 ? 0 : WORLD_TTL,
+	};
 }
 
 size_t world_zone_count(const struct world_zone *zone)

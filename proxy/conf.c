@@ -12,7 +12,7 @@
 #include "proxy/conf_int.h"
 
 static const struct proxy_conf defaults = {
-	.resolver = { .timeout_ms = 2000 },
+	.resolver = { .timeout_ms = 2000, .cache = 4096 },
 	.audit = { .sync = CONF_SYNC_BATCH },
 	.limits = {
 		.head_ms = 10000,

@@ -67,6 +67,7 @@ struct proxy_conf {
 		struct endpoint servers[CONF_SERVERS_MAX];
 		size_t server_count; /* 0: those of the system */
 		uint64_t timeout_ms;
+		uint64_t cache; /* answers kept; 0: none */
 	} resolver;
 	struct {
 		char *path;

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "proxy/conf_int.h"
 #include "proxy/fields.h"
+#include "proxy/resolver_cache.h"
 
 #define AT(member) offsetof(struct proxy_conf, member)
 
@@ -190,6 +191,20 @@ static int read_none(const struct yaml_field *field,
 			  field->name);
 }
 
+/* A number of answers, or 'none'. */
+static int read_cache(const struct yaml_field *field,
+		      const struct yaml_node *value, void *where,
+		      struct error *err)
+{
+	uint64_t *answers = where;
+
+	if (yaml_kind(value) != YAML_SCALAR ||
+	    strcmp(yaml_text(value), "none") != 0)
+		return yaml_read_u64(field, value, where, err);
+	*answers = 0;
+	return 0;
+}
+
 static const struct yaml_field resolver_fields[] = {
 	{ .name = "servers", .read = read_servers },
 	{ .name = "timeout_ms",
@@ -197,7 +212,10 @@ static const struct yaml_field resolver_fields[] = {
 	  .offset = AT(resolver.timeout_ms),
 	  .min = 10,
 	  .max = 60000 },
-	{ .name = "cache", .read = read_none },
+	{ .name = "cache",
+	  .read = read_cache,
+	  .offset = AT(resolver.cache),
+	  .max = RESOLVER_CACHE_MAX },
 	{ .name = "hosts_file", .read = read_none },
 };
 

@@ -150,6 +150,10 @@ static void print_resolver(const struct proxy_conf *conf, FILE *out)
 {
 	fprintf(out, "resolver:\n  timeout_ms: %" PRIu64 "\n",
 		conf->resolver.timeout_ms);
+	if (conf->resolver.cache)
+		fprintf(out, "  cache: %" PRIu64 "\n", conf->resolver.cache);
+	else
+		fputs("  cache: none\n", out);
 	if (!conf->resolver.server_count)
 		fputs("  servers: [] # those of the system\n", out);
 	else

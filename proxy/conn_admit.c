@@ -67,13 +67,31 @@ static void dial(struct conn *conn)
 		conn_refuse(conn, 503, "no memory");
 }
 
+/* Worst first; the reasons that vetting does not give are not in it. */
+static const enum deny_reason by_weight[] = {
+	DENY_METADATA,   DENY_LOOPBACK, DENY_OWN_ADDRESS,
+	DENY_LINK_LOCAL, DENY_PRIVATE,  DENY_UNSPECIFIED,
+	DENY_MULTICAST,  DENY_RESERVED, DENY_DOCUMENTATION,
+};
+
+static bool is_worse(enum deny_reason reason, enum deny_reason than)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(by_weight); i++) {
+		if (by_weight[i] == than)
+			return false;
+		if (by_weight[i] == reason)
+			return true;
+	}
+	return than == DENY_NOT;
+}
+
 /*
- * Keep the addresses that may be dialed; where none may, the first one's reason
- * is the request's.
+ * Keep the addresses that may be dialed; where none may, the worst one's reason
+ * is the request's, whatever order the answer came in.
  */
 static void vet(struct conn *conn, const struct addr *addrs, size_t count)
 {
-	enum deny_reason first = DENY_NOT;
+	enum deny_reason worst = DENY_NOT;
 	struct error err;
 
 	if (own_addrs_refresh(conn->context->own, &err) < 0) {
@@ -89,14 +107,14 @@ static void vet(struct conn *conn, const struct addr *addrs, size_t count)
 		if (reason == DENY_NOT) {
 			if (conn->vetted_count < DIAL_ADDRS_MAX)
 				conn->vetted[conn->vetted_count++] = addrs[i];
-		} else if (first == DENY_NOT) {
-			first = reason;
+		} else if (is_worse(reason, worst)) {
+			worst = reason;
 			snprintf(conn->addr, sizeof(conn->addr), "%.45s",
 				 addr_print(&addrs[i]).text);
 		}
 	}
 	if (conn->vetted_count == 0) {
-		conn_deny(conn, first);
+		conn_deny(conn, worst);
 		return;
 	}
 	conn->addr[0] = '\0';

@@ -199,12 +199,12 @@ static void next_cb(evutil_socket_t fd, short what, void *arg)
 		finish_failed(dial, dial->number);
 }
 
-/* IPv6 first, then turn about, each family in the order it was given. */
+/* The first one's family first, then turn about, each in the order given. */
 static void interleave(struct dial *dial, const struct addr *addrs,
 		       size_t count, uint16_t port)
 {
 	size_t at[2] = { 0, 0 };
-	uint8_t size = 16;
+	uint8_t size = count > 0 ? addrs[0].size : 0;
 
 	for (unsigned idle = 0; idle < 2 && dial->count < DIAL_ADDRS_MAX;
 	     size = size == 16 ? 4 : 16) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DIAL - a connection to one of the addresses that were vetted.
  * Nothing is resolved here and nothing judged: exactly the given addresses are
- * tried, one family after the other, each a little after the one before (RFC
- * 8305), and the first that answers wins. */
+ * tried, the families in turn and the first one's first, each a little after
+ * the one before or as soon as that has failed (RFC 8305), and the first that
+ * answers wins. */
 #ifndef PROXY_DIAL_H
 #define PROXY_DIAL_H
 

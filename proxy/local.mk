@@ -25,6 +25,7 @@ libproxy_a_SOURCES = \
 	%D%/relay.c %D%/relay.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/resolver.c %D%/resolver.h \
+	%D%/resolver_cache.c %D%/resolver_cache.h \
 	%D%/response.c %D%/response.h \
 	%D%/server.c %D%/server.h
 

@@ -2,7 +2,8 @@
 /* RESOLVER - a name's addresses, asked of DNS once and of nothing else.
  * The name is asked as it stands: no search list, no hosts file, no
  * name-service switch. Answers are read by base/dns.h; the library only
- * carries them. Addresses come back unvetted. */
+ * carries them. Of one name at most one question a family is in flight, however
+ * many wait for it. Addresses come back unvetted, also from the cache. */
 #ifndef PROXY_RESOLVER_H
 #define PROXY_RESOLVER_H
 
@@ -18,6 +19,10 @@
 #include "base/hostname.h"
 
 #define LOOKUP_ADDRS_MAX (2 * DNS_ADDRS_MAX)
+#define LOOKUP_NAMES_MAX 1024 /* in flight at one time */
+
+/* What a family's answer waits for the other's (RFC 8305, 3). */
+#define LOOKUP_DELAY_MS 50
 
 enum lookup_fault {
 	LOOKUP_OK = 0,
@@ -32,8 +37,8 @@ enum lookup_fault {
 const char *lookup_fault_text(enum lookup_fault fault);
 
 struct lookup_result {
-	enum lookup_fault fault; /* LOOKUP_OK: count is at least 1 */
-	const struct addr *addrs;
+	enum lookup_fault fault;  /* LOOKUP_OK: count is at least 1 */
+	const struct addr *addrs; /* IPv6 first, each in the answer's order */
 	size_t count;
 };
 
@@ -42,17 +47,24 @@ struct lookup;
 
 typedef void lookup_done_fn(const struct lookup_result *result, void *arg);
 
-/* No servers: those of the system's resolv.conf. */
+struct resolver_setup {
+	const struct endpoint *servers;
+	size_t server_count; /* 0: those of the system's resolv.conf */
+	uint64_t timeout_ms; /* for one lookup */
+	size_t cache;        /* answers kept; 0: none */
+};
+
 struct resolver *resolver_new(struct event_base *base,
-			      const struct endpoint *servers, size_t count,
-			      uint64_t timeout_ms, struct error *err) MUST_CHECK
-	NONNULL(1, 5);
+			      const struct resolver_setup *setup,
+			      struct error *err) MUST_CHECK NONNULL(1, 2, 3);
 /* Every lookup must have ended or been cancelled. */
 void resolver_free(struct resolver *resolver);
 
 /*
- * Ask for A and AAAA. done fires exactly once, from the loop, never before this
- * returns and never after lookup_cancel(); the lookup is gone afterwards.
+ * Ask for A and AAAA what is not known. done fires exactly once, from the loop,
+ * never before this returns and never after lookup_cancel(); the lookup is gone
+ * afterwards. One family that is slow does not hold up the other for longer
+ * than LOOKUP_DELAY_MS.
  */
 struct lookup *lookup_start(struct resolver *resolver,
 			    const struct hostname *host, lookup_done_fn *done,

@@ -230,6 +230,12 @@ static int open_context(struct server *server, const struct server_setup *setup,
 {
 	struct context *context = &server->context;
 	const struct proxy_conf *conf = setup->conf;
+	const struct resolver_setup names = {
+		.servers = conf->resolver.servers,
+		.server_count = conf->resolver.server_count,
+		.timeout_ms = conf->resolver.timeout_ms,
+		.cache = conf->resolver.cache,
+	};
 
 	TAILQ_INIT(&context->conns);
 	context->conf = conf;
@@ -244,9 +250,7 @@ static int open_context(struct server *server, const struct server_setup *setup,
 	context->own = own_addrs_new(err);
 	if (!context->own)
 		return -1;
-	context->resolver = resolver_new(context->base, conf->resolver.servers,
-					 conf->resolver.server_count,
-					 conf->resolver.timeout_ms, err);
+	context->resolver = resolver_new(context->base, &names, err);
 	return context->resolver ? 0 : -1;
 }
 

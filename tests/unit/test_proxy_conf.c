@@ -180,8 +180,12 @@ static const struct {
 	  "'workers' is 'auto' or 1 in this version" },
 	{ BOTH("resolver: { servers: [ dns.test ] }\n"), "p:3:24",
 	  "a server is ADDRESS or ADDRESS:PORT" },
-	{ BOTH("resolver: { cache: 4096 }\n"), "p:3:20",
-	  "'cache' takes only 'none' in this version" },
+	{ BOTH("resolver: { cache: 65537 }\n"), "p:3:20",
+	  "'cache' is a whole number from 0 to 65536" },
+	{ BOTH("resolver: { cache: some }\n"), "p:3:20",
+	  "'cache' is a whole number from 0 to 65536" },
+	{ BOTH("resolver: { cache: [] }\n"), "p:3:20",
+	  "'cache' is a whole number from 0 to 65536" },
 	{ BOTH("resolver: { hosts_file: /etc/hosts }\n"), "p:3:25",
 	  "'hosts_file' takes only 'none' in this version" },
 	{ BOTH("resolver: { timeout_ms: 1 }\n"), "p:3:25",
@@ -295,6 +299,27 @@ static void parts_switched_off_are_welcome(void **state)
 	conf_free(load(BOTH("control: { path: null }\n"
 			    "metrics: { address: null }\nworkers: 1\n"
 			    "resolver: { cache: none, hosts_file: none }\n")));
+}
+
+static const struct {
+	const char *text;
+	uint64_t answers;
+} caches[] = {
+	{ BOTH(""), 4096 },
+	{ BOTH("resolver: { cache: none }\n"), 0 },
+	{ BOTH("resolver: { cache: 0 }\n"), 0 },
+	{ BOTH("resolver: { cache: 65536 }\n"), 65536 },
+};
+
+static void cache_is_a_number_or_none(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
+		struct proxy_conf *conf = load(caches[i].text);
+
+		assert_int_equal(conf->resolver.cache, caches[i].answers);
+		conf_free(conf);
+	}
 }
 
 /* A permit of one entry opens nothing for another. */
@@ -456,6 +481,7 @@ int main(void)
 		cmocka_unit_test(caret_points_into_an_entry),
 		cmocka_unit_test(nothing_said_is_nothing_allowed),
 		cmocka_unit_test(parts_switched_off_are_welcome),
+		cmocka_unit_test(cache_is_a_number_or_none),
 		cmocka_unit_test(permits_belong_to_their_entry),
 		cmocka_unit_test(digest_is_of_what_decides),
 		cmocka_unit_test(reporting_is_another_digest),

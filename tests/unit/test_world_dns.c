@@ -79,8 +79,18 @@ static const struct {
 	{ "a.example=@", "the name is empty" },
 	{ "a.example=@b..example", "a label is empty" },
 	{ "GONE.example.com=192.0.2.1", "the name was given before" },
-	{ "a.example=" EIGHT EIGHT EIGHT EIGHT "1.1.1.1",
+	{ "a.example=" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT
+		  EIGHT "1.1.1.1",
 	  "too many addresses" },
+	{ "a.example=1.1.1.1|", "expected ADDR" },
+	{ "a.example=|1.1.1.1", "expected ADDR" },
+	{ "a.example=1.1.1.1|@b.example", "expected ADDR" },
+	{ "a.example=1.1.1.1|2.2.2.2|3.3.3.3|4.4.4.4|5.5.5.5",
+	  "too many sets" },
+	{ "a.example=1.1.1.1!", "no such trick" },
+	{ "a.example=1.1.1.1!lie", "no such trick" },
+	{ "a.example=1.1.1.1!short!late", "no such trick" },
+	{ "a.example=!lie", "no such trick" },
 };
 
 static void a_bad_record_is_refused(void **state)
@@ -293,6 +303,145 @@ static void a_large_reply_over_udp_is_cut(void **state)
 	buf_release(&reply);
 }
 
+/* ---- tricks: every datagram for one question ---- */
+
+/*
+ * What each datagram says to a reader of its own: "id?" where that is wrong,
+ * else a fault, "cut", an error code, or its addresses; then when, where it is
+ * not at once, and from where, where that is not where it was asked.
+ */
+static const struct {
+	const char *value; /* of the record */
+	enum dns_type type;
+	const char *sent;
+} plays[] = {
+	{ "1.1.1.1!silent", DNS_A, "" },
+	{ "1.1.1.1!silent-a", DNS_A, "" },
+	{ "1.1.1.1!silent-a", DNS_AAAA, "-;" },
+	{ "1.1.1.1!silent-aaaa", DNS_AAAA, "" },
+	{ "1.1.1.1!silent-aaaa", DNS_A, "1.1.1.1;" },
+	{ "1.1.1.1!late", DNS_A, "1.1.1.1 later;" },
+	{ "1.1.1.1!servfail", DNS_A, "rcode 2;" },
+	{ "1.1.1.1!short", DNS_A, "the message ends too early;" },
+	{ "1.1.1.1!short", DNS_AAAA, "the message ends too early;" },
+	{ "1.1.1.1!pointer-loop", DNS_A, "a name is malformed;" },
+	{ "1.1.1.1!truncated", DNS_A, "cut;" },
+	{ "1.1.1.1!truncated-tcp", DNS_A, "cut;" },
+	{ "1.1.1.1!truncated-alone", DNS_A, "cut;" },
+	{ "1.1.1.1!second-answer", DNS_A, "1.1.1.1;" WORLD_DECOY4 ";" },
+	{ "::2!second-answer", DNS_AAAA, "::2;" WORLD_DECOY6 ";" },
+	{ "1.1.1.1!wrong-id", DNS_A, "id?;1.1.1.1;" },
+	{ "1.1.1.1!only-wrong-id", DNS_A, "id?;" },
+	{ "1.1.1.1!wrong-question", DNS_A,
+	  "the question is not the one that was asked;1.1.1.1;" },
+	{ "1.1.1.1!wrong-address", DNS_A,
+	  WORLD_DECOY4 " from another address;1.1.1.1;" },
+	{ "1.1.1.1!only-wrong-port", DNS_A,
+	  WORLD_DECOY4 " from another port;" },
+	{ "@b.example!truncated", DNS_A, "cut;" },
+	{ "!wrong-id", DNS_A, "id?;rcode 3;" },
+	{ EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "1.1.1.1", DNS_A, "cut;" },
+};
+
+struct played {
+	struct hostname host;
+	enum dns_type type;
+	char sent[256];
+};
+
+static void describe(const struct played *played, struct span message,
+		     char *out, size_t room)
+{
+	struct dns_answer answer;
+	enum dns_fault fault =
+		dns_read_answer(message, &played->host, played->type, &answer);
+
+	if (message.data[1] != 0x34)
+		snprintf(out, room, "id?");
+	else if (fault != DNS_OK)
+		snprintf(out, room, "%s", dns_fault_text(fault));
+	else if (answer.truncated)
+		snprintf(out, room, "cut");
+	else if (answer.rcode != DNS_NOERROR)
+		snprintf(out, room, "rcode %d", answer.rcode);
+	else if (answer.count == 0)
+		snprintf(out, room, "-");
+	else
+		print_addrs(&answer, out, room);
+}
+
+static void note_send(const struct world_send *send, struct span message,
+		      void *arg)
+{
+	static const char *const from[] = { "", " from another address",
+					    " from another port" };
+	struct played *played = arg;
+	size_t used = strlen(played->sent);
+	char text[128];
+
+	describe(played, message, text, sizeof(text));
+	snprintf(played->sent + used, sizeof(played->sent) - used, "%s%s%s;",
+		 text, from[send->from], send->delay_ms ? " later" : "");
+}
+
+static void tricks_are_played(void **state)
+{
+	struct buf question = BUF_INIT(512);
+	char name[64], record[600];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(plays); i++) {
+		struct played played = { .type = plays[i].type };
+		struct error err;
+
+		snprintf(name, sizeof(name), "trick-%zu.example", i);
+		snprintf(record, sizeof(record), "%s=%s", name, plays[i].value);
+		assert_int_equal(world_zone_add(zone, record, &err), 0);
+		assert_int_equal(hostname_parse(span_of(name), &played.host),
+				 HOSTNAME_OK);
+		ask(&question, name, plays[i].type);
+		world_dns_datagrams(zone, nothing, buf_span(&question),
+				    note_send, &played);
+		if (strcmp(played.sent, plays[i].sent) != 0)
+			fail_msg("%s: '%s'", plays[i].value, played.sent);
+	}
+	buf_release(&question);
+}
+
+/* A and AAAA are counted apart: both questions of one lookup see one set. */
+static void sets_take_turns(void **state)
+{
+	static const struct {
+		enum dns_type type;
+		const char *sent;
+	} turns[] = {
+		{ DNS_A, "1.1.1.1;" },   { DNS_AAAA, "::2;" },
+		{ DNS_A, "127.0.0.1;" }, { DNS_AAAA, "::1;" },
+		{ DNS_A, "1.1.1.1;" },   { DNS_A, "127.0.0.1;" },
+		{ DNS_AAAA, "::2;" },
+	};
+	struct played played;
+	struct buf question = BUF_INIT(512);
+	struct error err;
+
+	(void)state;
+	assert_int_equal(
+		world_zone_add(zone, "turn.example=1.1.1.1,::2|127.0.0.1,::1",
+			       &err),
+		0);
+	for (size_t i = 0; i < ARRAY_SIZE(turns); i++) {
+		played = (struct played){ .type = turns[i].type };
+		assert_int_equal(hostname_parse(SPAN("turn.example"),
+						&played.host),
+				 HOSTNAME_OK);
+		ask(&question, "turn.example", turns[i].type);
+		world_dns_datagrams(zone, nothing, buf_span(&question),
+				    note_send, &played);
+		assert_string_equal(played.sent, turns[i].sent);
+	}
+	buf_release(&question);
+}
+
 static void garbage_gets_no_reply(void **state)
 {
 	struct buf question = BUF_INIT(512), reply = BUF_INIT(DNS_MESSAGE_MAX);
@@ -375,6 +524,8 @@ int main(void)
 		cmocka_unit_test(other_types_are_empty),
 		cmocka_unit_test(a_loop_is_a_loop),
 		cmocka_unit_test(a_large_reply_over_udp_is_cut),
+		cmocka_unit_test(tricks_are_played),
+		cmocka_unit_test(sets_take_turns),
 		cmocka_unit_test(garbage_gets_no_reply),
 		cmocka_unit_test(every_question_is_recorded_first),
 	};

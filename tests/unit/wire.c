@@ -372,7 +372,8 @@ static void write_config(const struct wire_case *wire)
 	if (!(wire->flags & WIRE_NO_PERMIT))
 		buf_add_text(&text, "    permit_addresses: [ 127.0.0.1 ]\n");
 	buf_addf(&text,
-		 "resolver: { servers: [ \"127.0.0.1:%u\" ], timeout_ms: %s }\n"
+		 "resolver: { servers: [ \"127.0.0.1:%u\" ], timeout_ms: %s, "
+		 "cache: none }\n"
 		 "audit: { path: %s, sync: none }\n",
 		 w.dns_port,
 		 wire->limits && strstr(wire->limits, "#dns") ? "100" : "15000",
