@@ -6,7 +6,7 @@
 
 # Building and running.
 run_packages=(
-	gcc make autoconf automake pkg-config
+	gcc libc6-dev make autoconf automake pkg-config
 	libevent-dev libssl-dev libc-ares-dev libnftnl-dev libmnl-dev
 	libyaml-dev libjansson-dev libseccomp-dev libidn2-dev libpsl-dev
 	libcmocka-dev bubblewrap curl ca-certificates

@@ -484,19 +484,6 @@ int wire_pid(void)
 	return (int)w.pid;
 }
 
-static void add_row(const struct audit_row *row)
-{
-	size_t used = strlen(w.result.rows);
-	const char *said = *row->reason ? row->reason : row->cause;
-
-	if (strcmp(row->kind, "start") == 0 || strcmp(row->kind, "stop") == 0)
-		return;
-	snprintf(w.result.rows + used, sizeof(w.result.rows) - used,
-		 "%s%s%s%s%s%s%s%s", used ? "; " : "", row->kind,
-		 *row->decision ? " " : "", row->decision, *said ? " " : "",
-		 said, *row->would ? ", would " : "", row->would);
-}
-
 /* The log is whole, framed by start and stop, its seq without a gap. */
 static void read_log(bool stopped)
 {
@@ -513,7 +500,8 @@ static void read_log(bool stopped)
 	for (size_t i = 0; i < log.count; i++) {
 		assert_int_equal(log.rows[i].seq, i + 1);
 		if (i >= w.rows_before)
-			add_row(&log.rows[i]);
+			wire_add_row(w.result.rows, sizeof(w.result.rows),
+				     &log.rows[i]);
 	}
 	w.rows_before = log.count;
 	audit_log_release(&log);

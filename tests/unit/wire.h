@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/audit_read.h"
 #include "base/buf.h"
 #include "base/span.h"
 
@@ -98,5 +99,8 @@ int wire_pid(void);
 const struct wire_result *wire_stop(void);
 /* Only wait: something else made it end. */
 const struct wire_result *wire_wait(void);
+
+/* Add "kind decision reason" to the rows of a result; start and stop are not. */
+void wire_add_row(char *rows, size_t size, const struct audit_row *row);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "tests/unit/wire.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/buf.h"
@@ -21,6 +23,19 @@ void wire_check_text(const char *id, const char *what, struct span got,
 		fail_msg("%s: %s is\n<%.*s>\nand not\n<%.*s>", id, what,
 			 (int)got.size, got.data, (int)full.size, full.data);
 	buf_release(&text);
+}
+
+void wire_add_row(char *rows, size_t size, const struct audit_row *row)
+{
+	size_t used = strlen(rows);
+	const char *said = *row->reason ? row->reason : row->cause;
+
+	if (strcmp(row->kind, "start") == 0 || strcmp(row->kind, "stop") == 0)
+		return;
+	snprintf(rows + used, size - used, "%s%s%s%s%s%s%s%s", used ? "; " : "",
+		 row->kind, *row->decision ? " " : "", row->decision,
+		 *said ? " " : "", said, *row->would ? ", would " : "",
+		 row->would);
 }
 
 /* What is refused by its head or its name must not even be asked of DNS. */
