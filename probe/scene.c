@@ -116,6 +116,10 @@ static int launch_and_read(struct scene *scene, const struct plan *plan,
 					      scene->interrupt, err);
 	}
 	close(pipe_fds[0]);
+	if (result < 0 && out->output.size > 0)
+		return error_wrap(err, "%.*s",
+				  (int)strcspn(out->output.data, "\n"),
+				  out->output.data);
 	return result < 0 ? -1 : 0;
 }
 

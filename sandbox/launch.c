@@ -471,12 +471,15 @@ int launch_wait(struct launch *launch, struct error *err)
 	if (code >= 0)
 		return code;
 	spawn_describe(status, how, sizeof(how));
+	if (WIFSIGNALED(status) && strstr(report, "child-pid"))
+		return error_kind_set(err, ERROR_BOUNDARY,
+				      "the sandbox was ended from outside: "
+				      "bubblewrap %s",
+				      how);
 	return error_kind_set(err, ERROR_BOUNDARY,
-			      strstr(report, "child-pid")
-				      ? "the sandbox was ended from outside: "
-					"bubblewrap %s"
-				      : "the sandbox could not be built: "
-					"bubblewrap %s (its message is above)",
+			      "the sandbox could not be built: bubblewrap %s "
+			      "(what it said comes before this); 'cowork-run "
+			      "doctor' says what this machine lacks",
 			      how);
 }
 
