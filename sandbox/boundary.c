@@ -22,7 +22,8 @@ struct boundary {
 	struct seal seal;
 	struct outside outside;
 	struct service proxy;
-	char *run_dir, *audit, *config;
+	struct run_dir run_dir;
+	char *audit, *config;
 };
 
 void boundary_free(struct boundary *boundary)
@@ -34,8 +35,7 @@ void boundary_free(struct boundary *boundary)
 	outside_release(&boundary->outside);
 	seal_release(&boundary->seal);
 	fw_plan_free(boundary->plan);
-	run_dir_remove(boundary->run_dir);
-	free(boundary->run_dir);
+	run_dir_remove(&boundary->run_dir);
 	free(boundary->audit);
 	free(boundary->config);
 	free(boundary);
@@ -59,12 +59,14 @@ static int permit_world(struct policy *policy, const struct outside *outside,
 
 static int make_files(struct boundary *boundary, struct error *err)
 {
-	boundary->run_dir = run_dir_make(boundary->identity.proxy, err);
-	if (!boundary->run_dir)
+	const char *path;
+
+	if (run_dir_make(boundary->identity.proxy, &boundary->run_dir, err) < 0)
 		return -1;
-	if (asprintf(&boundary->audit, "%s/egress.log", boundary->run_dir) < 0)
+	path = boundary->run_dir.path;
+	if (asprintf(&boundary->audit, "%s/egress.log", path) < 0)
 		boundary->audit = NULL;
-	if (asprintf(&boundary->config, "%s/proxy.yaml", boundary->run_dir) < 0)
+	if (asprintf(&boundary->config, "%s/proxy.yaml", path) < 0)
 		boundary->config = NULL;
 	return boundary->audit && boundary->config
 		       ? 0
@@ -111,6 +113,7 @@ struct boundary *boundary_start(struct policy *policy, const char *id,
 		error_sys(err, "no memory for a boundary");
 		return NULL;
 	}
+	boundary->run_dir = RUN_DIR_INIT;
 	boundary->seal = SEAL_INIT;
 	boundary->proxy = SERVICE_INIT;
 	boundary->outside = (struct outside){ .world = SERVICE_INIT,
@@ -119,8 +122,9 @@ struct boundary *boundary_start(struct policy *policy, const char *id,
 	if (!launch_engine(err) ||
 	    identity_find(&boundary->identity, err) < 0 ||
 	    make_files(boundary, err) < 0 ||
-	    outside_start(outside, boundary->identity.proxy, boundary->run_dir,
-			  &boundary->outside, err) < 0 ||
+	    outside_start(outside, boundary->identity.proxy,
+			  boundary->run_dir.path, &boundary->outside,
+			  err) < 0 ||
 	    permit_world(policy, &boundary->outside, err) < 0 ||
 	    make_seal(boundary, err) < 0 ||
 	    start_proxy(boundary, policy, id, err) < 0)
