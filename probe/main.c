@@ -91,21 +91,13 @@ static const char *const off_list_candidates[] = {
 	"off-list.boundary-check.invalid",
 };
 
-static bool allows(const struct policy *policy, const char *host)
-{
-	struct target target = { .port = 443 };
-
-	return hostname_parse(span_of(host), &target.host) == HOSTNAME_OK &&
-	       policy_decide(policy, &target).verdict == VERDICT_ALLOW;
-}
-
 static int choose_hosts(struct check *check, struct error *err)
 {
 	struct scene *scene = &check->scene;
 	size_t domains = baseline_domain_count(check->baseline);
 
 	for (size_t i = 0; i < domains && !scene->allowed; i++)
-		if (allows(check->policy, baseline_domain(check->baseline, i)))
+		if (scene_allows(scene, baseline_domain(check->baseline, i)))
 			scene->allowed = baseline_domain(check->baseline, i);
 	/* The reference probes this one where the baseline has it. */
 	for (size_t i = 0; i < domains; i++)
@@ -114,7 +106,7 @@ static int choose_hosts(struct check *check, struct error *err)
 			scene->allowed = "api.anthropic.com";
 	for (size_t i = 0; i < ARRAY_SIZE(off_list_candidates); i++)
 		if (!scene->off_list &&
-		    !allows(check->policy, off_list_candidates[i]))
+		    !scene_allows(scene, off_list_candidates[i]))
 			scene->off_list = off_list_candidates[i];
 	if (!scene->allowed)
 		return error_kind_set(err, ERROR_INPUT,

@@ -165,14 +165,6 @@ static bool reached(struct scene *scene, enum environment_kind environment,
 	return true;
 }
 
-static bool allowed_443(const struct scene *scene, const char *host)
-{
-	struct target target = { .port = 443 };
-
-	return hostname_parse(span_of(host), &target.host) == HOSTNAME_OK &&
-	       policy_decide(scene->policy, &target).verdict == VERDICT_ALLOW;
-}
-
 void probe_allowlist_permits(struct scene *scene, struct probe_result *result)
 {
 	size_t count = 1;
@@ -181,7 +173,7 @@ void probe_allowlist_permits(struct scene *scene, struct probe_result *result)
 		return;
 	for (size_t i = 0; i < scene->extra_count; i++) {
 		/* Wildcards and other ports name no single page to fetch. */
-		if (!allowed_443(scene, scene->extra[i]))
+		if (!scene_allows(scene, scene->extra[i]))
 			continue;
 		if (!reached(scene, ENVIRONMENT_AGENT, scene->extra[i], result))
 			return;

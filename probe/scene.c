@@ -24,6 +24,14 @@
 
 #define SCENE_ID "boundary-check"
 
+bool scene_allows(const struct scene *scene, const char *host)
+{
+	struct target target = { .port = 443 };
+
+	return hostname_parse(span_of(host), &target.host) == HOSTNAME_OK &&
+	       policy_decide(scene->policy, &target).verdict == VERDICT_ALLOW;
+}
+
 void scene_run_release(struct scene_run *run)
 {
 	buf_release(&run->output);

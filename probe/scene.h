@@ -25,6 +25,9 @@ struct scene {
 	int interrupt;
 };
 
+/* Does the policy allow this host on port 443? */
+bool scene_allows(const struct scene *scene, const char *host) NONNULL(1, 2);
+
 #define SCENE_OUTPUT_MAX 65536
 #define SCENE_RUN_MS     30000
 

@@ -188,11 +188,6 @@ int boundary_wait(const struct boundary *boundary, struct launch *launch,
 	return launch_wait(launch, err);
 }
 
-static void link_cleanup(struct netlink **link)
-{
-	netlink_free(*link);
-}
-
 /* Our own copy: the seal's stays for the next question. */
 static struct netlink *open_rules(const struct boundary *boundary,
 				  struct error *err)
@@ -213,14 +208,16 @@ static struct netlink *open_rules(const struct boundary *boundary,
 int boundary_counters(const struct boundary *boundary, struct fw_counters *out,
 		      struct error *err)
 {
-	cleanup(link_cleanup) struct netlink *link = open_rules(boundary, err);
+	cleanup(netlink_cleanup) struct netlink *link =
+		open_rules(boundary, err);
 
 	return link ? fw_counters_read(link, boundary->plan, out, err) : -1;
 }
 
 int boundary_verify_rules(const struct boundary *boundary, struct error *err)
 {
-	cleanup(link_cleanup) struct netlink *link = open_rules(boundary, err);
+	cleanup(netlink_cleanup) struct netlink *link =
+		open_rules(boundary, err);
 
 	return link ? fw_verify(link, boundary->plan, err) : -1;
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -73,14 +72,9 @@ static int open_ns(const char *kind, struct error *err)
 	return fd < 0 ? error_sys(err, "cannot open '%s'", path) : fd;
 }
 
-static void link_cleanup(struct netlink **link)
-{
-	netlink_free(*link);
-}
-
 static int load_rules(const struct fw_plan *plan, int *kept, struct error *err)
 {
-	cleanup(link_cleanup) struct netlink *link =
+	cleanup(netlink_cleanup) struct netlink *link =
 		netlink_open(NETLINK_NETFILTER, err);
 
 	if (!link || fw_commit(link, plan, err) < 0 ||
@@ -158,19 +152,12 @@ static int read_report(int fd, struct error *err)
 	return -1;
 }
 
-static int adopt_fds(const int fds[PASS_COUNT], struct seal *out,
-		     struct error *err)
+static void adopt_fds(const int fds[PASS_COUNT], struct seal *out)
 {
-	struct stat st;
-
 	out->user_ns = fds[PASS_USER_NS];
 	out->net_ns = fds[PASS_NET_NS];
 	out->proxy_listener = fds[PASS_LISTENER];
 	out->nft = fds[PASS_NFT];
-	if (fstat(out->net_ns, &st) < 0)
-		return error_sys(err, "cannot look at the sealed namespace");
-	out->net_ns_inode = st.st_ino;
-	return 0;
 }
 
 /* Our copies of the maker's ends are closed at once: its end is seen then. */
@@ -199,7 +186,8 @@ static int run_maker(struct maker *maker, int receive, struct seal *out,
 	spawn_wait(pid);
 	if (result < 0 || fd_receive(receive, fds, PASS_COUNT, err) < 0)
 		return error_wrap(err, "cannot seal a network namespace");
-	return adopt_fds(fds, out, err);
+	adopt_fds(fds, out);
+	return 0;
 }
 
 int seal_make(struct user_ids owner, const struct fw_sealed *layout,

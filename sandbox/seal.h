@@ -21,11 +21,10 @@ struct seal {
 	int net_ns;
 	int proxy_listener; /* TCP, listening on the gateway's proxy port */
 	int nft;            /* netlink, inside: counters and read-back */
-	ino_t net_ns_inode;
 	struct endpoint proxy;
 };
 
-#define SEAL_INIT ((struct seal){ -1, -1, -1, -1, 0, { { 0 }, 0 } })
+#define SEAL_INIT ((struct seal){ -1, -1, -1, -1, { { 0 }, 0 } })
 
 /* Make the namespace as this user; on failure nothing is left. */
 MUST_CHECK int seal_make(struct user_ids owner, const struct fw_sealed *layout,
